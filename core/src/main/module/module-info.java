@@ -16,6 +16,8 @@ module dev.hapax.core {
   exports dev.hapax;
   exports dev.hapax.flow;
 
+  exports dev.hapax.export to
+      dev.hapax.app;
   exports dev.hapax.store to
       dev.hapax.app,
       dev.hapax.bench,

@@ -3,7 +3,6 @@ package dev.hapax;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
-import dev.hapax.json.Json;
 import dev.hapax.run.StoredMessage;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +39,7 @@ public record Delivery(
   }
 
   static Delivery of(Run run, boolean hasCourier) {
-    OutgoingMessage message = OutgoingMessage.of(Json.read(run.input(), StoredMessage.class));
+    OutgoingMessage message = OutgoingMessage.of(run);
     return new Delivery(
         run.number(),
         message,

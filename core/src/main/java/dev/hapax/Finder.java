@@ -101,7 +101,7 @@ final class Finder {
     }
     EffectFilter effects = hapax.effects().limit(MOST);
     for (EffectRecord row : hapax.effects(effects.search(EffectSearch.NONE.key(text)))) {
-      add(Found.effect(row, "key", isExact, row.key().key()));
+      add(Found.effect(row, "key", isExact, row.key().shown()));
     }
     for (EffectRecord row : hapax.effects(effects.search(EffectSearch.NONE.externalId(text)))) {
       add(Found.effect(row, "externalId", isExact, String.valueOf(row.externalId())));
@@ -113,7 +113,7 @@ final class Finder {
     }
     for (Run run : hapax.runs(runs.search(RunSearch.NONE.anyField(text)))) {
       run.search()
-          .values()
+          .declared()
           .forEach(
               (name, value) -> {
                 if (text.admits(value)) {

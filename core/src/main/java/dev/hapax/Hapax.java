@@ -29,6 +29,7 @@ import dev.hapax.flow.RunWait;
 import dev.hapax.flow.StoppedDuplicate;
 import dev.hapax.flow.StoreHandle;
 import dev.hapax.job.CancelJob;
+import dev.hapax.job.DeleteJob;
 import dev.hapax.job.JobControl;
 import dev.hapax.job.JobKinds;
 import dev.hapax.job.JobWork;
@@ -40,6 +41,8 @@ import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.BreakageReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
+import dev.hapax.subject.ErasureWork;
+import dev.hapax.subject.SubjectEraser;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Instant;
@@ -69,6 +72,8 @@ public final class Hapax implements AutoCloseable {
   private final Redelivery redelivery;
   private final ReplayControl replays;
   private final ReplayJob replayJob;
+  private final SubjectEraser eraser;
+  private final ErasureWork erasures;
 
   private Hapax(Store given, HapaxOptions options) {
     this.options = options;
@@ -92,9 +97,14 @@ public final class Hapax implements AutoCloseable {
     this.replays = new ReplayControl(engine, store, control);
     this.replayJob = new ReplayJob(store, replays);
     kinds.register(replayJob);
+    kinds.register(new DeleteJob(engine, store));
     kinds.register(redelivery);
+    this.eraser = new SubjectEraser(engine, store);
+    this.erasures = new ErasureWork(engine, store, eraser);
+    engine.flows().builtIn(erasures.flow());
     engine.flows().builtIn(new JobWork(engine, store, kinds).flow());
-    engine.start();
+    engine.start(erasures::catchUpIfPossible);
+    engine.hold().then(erasures::resumeIfPossible);
   }
 
   private Hapax(Hapax opened, String tenant) {
@@ -112,6 +122,8 @@ public final class Hapax implements AutoCloseable {
     this.redelivery = opened.redelivery;
     this.replays = opened.replays;
     this.replayJob = opened.replayJob;
+    this.eraser = opened.eraser;
+    this.erasures = opened.erasures;
   }
 
   /**
@@ -229,6 +241,15 @@ public final class Hapax implements AutoCloseable {
     return StartRequest.byCaller(options.tenant(), flow, input, key, null);
   }
 
+  /**
+   * Returns what {@link #start} would do with this input, and starts nothing.
+   *
+   * @param key for a flow that does not compute one; null for none
+   */
+  public <I> StartOutlook outlook(Flow<I, ?> flow, I input, @Nullable String key) {
+    return StartOutlook.of(engine.admission(), request(flow, input, key));
+  }
+
   /** Returns the id of the run with this flow and key, whether or not the run exists. */
   public String id(String flow, String key) {
     return RunId.of(options.tenant(), flow, key, null).toString();
@@ -257,6 +278,14 @@ public final class Hapax implements AutoCloseable {
   public boolean indexForSearch() {
     refuseInPart("the search index of all tenants");
     return records.search().step();
+  }
+
+  /** Returns the people whom runs are about: export and erase what is stored about them. */
+  public Subjects subjects() {
+    var access =
+        new SubjectAccess(
+            this::refuseInPart, records.search()::forSearch, this::history, resources()::find);
+    return new Subjects(access, engine, store, eraser, erasures, options.tenant());
   }
 
   /** Returns everything that this text may mean, exact matches first, a bounded number of each. */
@@ -557,6 +586,7 @@ public final class Hapax implements AutoCloseable {
    */
   public void restore(Restoration as) {
     refuseInPart("the whole store");
+    erasures.catchUp();
     engine.restore(as);
   }
 

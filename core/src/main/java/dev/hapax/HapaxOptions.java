@@ -7,17 +7,20 @@ import dev.hapax.engine.code.FlowRegistry;
 import dev.hapax.engine.parts.Alerts;
 import dev.hapax.engine.parts.StoreTokenKeys;
 import dev.hapax.engine.parts.SuppliedTokenKey;
+import dev.hapax.export.RecordFolder;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.CopySends;
 import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.PortsHandle;
+import dev.hapax.flow.RecordExport;
 import dev.hapax.flow.TenantLimits;
 import dev.hapax.flow.TokenKeys;
 import dev.hapax.limit.ValueMemory;
 import dev.hapax.store.Store;
 import dev.hapax.time.Ports;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -151,7 +154,8 @@ public final class HapaxOptions {
    * default.
    */
   public HapaxOptions tombstoneLife(Duration time) {
-    return retentionOptions(new RetentionOptions(time, retentionOptions.events()));
+    return retentionOptions(
+        new RetentionOptions(time, retentionOptions.events(), retentionOptions.export()));
   }
 
   /**
@@ -159,7 +163,25 @@ public final class HapaxOptions {
    * time for which sources may redeliver an event.
    */
   public HapaxOptions inboxLife(Duration time) {
-    return retentionOptions(new RetentionOptions(retentionOptions.tombstones(), time));
+    return retentionOptions(
+        new RetentionOptions(retentionOptions.tombstones(), time, retentionOptions.export()));
+  }
+
+  /**
+   * Writes every run, effect and event as lines of JSON into files of this folder before it is
+   * deleted. Nothing is deleted that could not be written.
+   */
+  public HapaxOptions exportDeleted(Path folder) {
+    return exportDeleted(RecordFolder.at(folder));
+  }
+
+  /**
+   * Writes every run, effect and event somewhere else before it is deleted. Nothing is deleted that
+   * could not be written. The engine closes it.
+   */
+  public HapaxOptions exportDeleted(RecordExport to) {
+    return retentionOptions(
+        new RetentionOptions(retentionOptions.tombstones(), retentionOptions.events(), to));
   }
 
   private HapaxOptions retentionOptions(RetentionOptions memory) {

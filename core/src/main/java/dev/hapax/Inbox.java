@@ -2,6 +2,7 @@ package dev.hapax;
 
 import dev.hapax.admission.StartRequest;
 import dev.hapax.engine.Engine;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxFilter;
@@ -9,6 +10,7 @@ import dev.hapax.flow.InboxOutcome;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.QuotaExceeded;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoppedDuplicate.Door;
@@ -120,6 +122,11 @@ public final class Inbox {
               .formatted(id, event.outcome().word()));
     }
     Tie tie = event.outcome() == InboxOutcome.REVIEW ? Tie.APPLY : source.tie();
+    if (Erased.is(event.payload())) {
+      throw new NotPossible(
+          "the payload of event %s was erased for a person, so it cannot be received again"
+              .formatted(event.id()));
+    }
     return decide(event, source, null, tie);
   }
 

@@ -1,8 +1,10 @@
 package dev.hapax;
 
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.JobKind;
 import dev.hapax.flow.JobSelection;
 import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.Reviewed;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.json.Json;
 import java.util.Collections;
@@ -57,12 +59,29 @@ public record JobRequest(
     return of("settle", effects, actor).with("decision", decision.word()).with("reason", reason);
   }
 
+  /** Settles these effects, each only if it is still as the person saw it here. */
+  public static JobRequest settle(
+      List<EffectRecord> seen, SettleDecision decision, String reason, String actor) {
+    var doubts = new TreeMap<String, Reviewed>();
+    seen.forEach(row -> doubts.put(row.id(), new Reviewed(row.revision(), row.attempts())));
+    JobSelection effects = JobSelection.of(List.copyOf(doubts.keySet()));
+    return settle(effects, decision, reason, actor).with("seen", doubts);
+  }
+
   /**
    * Replays runs that have ended, all with the same wish. It needs a plan: {@link Jobs#plan}, and
    * {@link Jobs#apply} when a person has seen it.
    */
   public static JobRequest replay(JobSelection runs, ReplayWish wish, String actor) {
     return of("replay", runs, actor).with("wish", wish);
+  }
+
+  /**
+   * Deletes ended runs before their retention is over. Their tombstones stay, and their effects in
+   * the ledger, so that nothing is sent again.
+   */
+  public static JobRequest delete(JobSelection runs, String reason, String actor) {
+    return of("delete", runs, actor).with("reason", reason);
   }
 
   /** Delivers dead letters again, or tries events again. */

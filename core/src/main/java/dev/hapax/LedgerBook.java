@@ -4,6 +4,7 @@ import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.ExpiredEffect;
 import dev.hapax.flow.LedgerRow;
 import dev.hapax.flow.Names;
 import dev.hapax.json.CanonicalJson;
@@ -11,6 +12,7 @@ import dev.hapax.json.Text;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.ledger.EffectImport;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
@@ -20,6 +22,7 @@ import dev.hapax.time.IdSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +130,26 @@ public final class LedgerBook {
 
   /** Returns the effect with this name and business key; null if there is none. */
   public @Nullable EffectRecord find(String name, String key) {
-    return store.effect(new EffectKey(tenant, name, Names.key("an effect", key), null));
+    return store.effect(new EffectKey(tenant, name, EffectKey.checked("an effect", key), null));
+  }
+
+  /**
+   * Returns what is left of the effect with this name and business key after its row has expired;
+   * null if its row is there, or if nothing is left.
+   */
+  public @Nullable ExpiredEffect findExpired(String name, String key) {
+    var owner = new EffectKey(tenant, name, EffectKey.checked("an effect", key), null);
+    EffectTombstone tombstone = store.expiredEffect(owner);
+    return tombstone == null
+        ? null
+        : new ExpiredEffect(
+            EffectRecord.id(tombstone.number()),
+            owner,
+            tombstone.kind(),
+            tombstone.state(),
+            tombstone.revision(),
+            tombstone.version(),
+            tombstone.externalId());
   }
 
   /** Returns the JSON text of a request or a result in a row, also if it is a large value. */
@@ -154,8 +176,27 @@ public final class LedgerBook {
   }
 
   /**
-   * Passes on all rows in this state, newest first, without undos. At most a page of them is in
-   * memory, and rows that come meanwhile are not among them.
+   * Looks up all rows of effects with this name, newest first, and compares them with what is
+   * found. It only reads, in the thread of the caller. A lookup cannot find what the ledger does
+   * not have, nor what is at the destination twice.
+   *
+   * @param from only rows that the ledger got at this time or later; null for all
+   * @param until only rows that the ledger got before this time; null for all
+   * @param differences gets each row that does not match
+   */
+  public LedgerCheck.Report reconcile(
+      String name,
+      @Nullable Instant from,
+      @Nullable Instant until,
+      LedgerCheck.Lookup lookup,
+      BiConsumer<? super EffectRecord, LedgerCheck.Result> differences)
+      throws InterruptedException {
+    return new LedgerCheck(lookup, differences).of(store, tenant, Names.effect(name), from, until);
+  }
+
+  /**
+   * Passes on all rows in this state, newest first, without undos and rows whose key was erased. At
+   * most a page of them is in memory, and rows that come meanwhile are not among them.
    *
    * @param state {@code DONE} for rows that an import takes
    * @param name of the effects; null for all
@@ -179,7 +220,7 @@ public final class LedgerBook {
         if (row.number() < first) {
           return;
         }
-        if (!row.key().name().contains(Names.UNDO)) {
+        if (!row.key().name().contains(Names.UNDO) && !row.key().isErased()) {
           to.accept(rowOf(row));
         }
         before = row.number();

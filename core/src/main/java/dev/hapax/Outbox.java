@@ -263,6 +263,11 @@ public final class Outbox {
    */
   public Delivery redeliver(String id, String actor) {
     Run first = found(id);
+    if (first.isErased()) {
+      throw new NotPossible(
+          "the values of message %s were erased for a person, so it cannot be delivered again"
+              .formatted(id));
+    }
     Run last = lastDelivery(first);
     if (OutboxFilter.DEAD.contains(last.status())) {
       revive(last, actor);

@@ -1,5 +1,7 @@
 package dev.hapax;
 
+import dev.hapax.flow.Erased;
+import dev.hapax.flow.Run;
 import dev.hapax.json.Json;
 import dev.hapax.run.StoredMessage;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,17 @@ public record OutgoingMessage(String id, String destination, String type, String
   static OutgoingMessage of(StoredMessage stored) {
     return new OutgoingMessage(
         stored.id(), stored.destination(), stored.type(), Json.write(stored.data()));
+  }
+
+  /** The message that a run delivers. An erased one has its destination left. */
+  static OutgoingMessage of(Run delivery) {
+    return delivery.isErased()
+        ? new OutgoingMessage(
+            delivery.id().toString(),
+            delivery.flow().substring(StoredMessage.FLOWS.length()),
+            Erased.TEXT,
+            Erased.JSON)
+        : of(Json.read(delivery.input(), StoredMessage.class));
   }
 
   /** Returns the data read as this type; null if it is null. */

@@ -6,6 +6,7 @@ import dev.hapax.flow.LiveReleases;
 import dev.hapax.flow.PlannedReplay;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.RunId;
 import dev.hapax.job.ReplayJob;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public final class Replays {
    * @throws dev.hapax.flow.NotPossible if the run cannot be replayed; the message says what to do
    */
   public ReplayPlan plan(String runId, ReplayWish wish) {
-    return control.plan(hapax.run(runId).id(), wish);
+    return control.plan(toReplay(runId), wish);
   }
 
   /**
@@ -55,7 +56,7 @@ public final class Replays {
    * @throws dev.hapax.flow.StalePlan if the run or one of the effects has changed since
    */
   public void apply(ReplayPlan plan, String actor, @Nullable String reason) {
-    control.apply(hapax.run(plan.run()).id(), plan, actor, reason);
+    control.apply(toReplay(plan.run()), plan, actor, reason);
   }
 
   /**
@@ -69,5 +70,13 @@ public final class Replays {
   public List<PlannedReplay> planned(
       String plan, @Nullable JobItemState state, long after, int limit) {
     return hapax.jobs().items(plan, state, after, limit).stream().map(ReplayJob::planned).toList();
+  }
+
+  private RunId toReplay(String id) {
+    try {
+      return hapax.run(id).id();
+    } catch (KeyExpired e) {
+      throw control.gone(RunId.parse(id)); // the words of a start would not help
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax;
 
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.RetentionExport;
 import dev.hapax.engine.RetentionOptions;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
@@ -64,20 +65,57 @@ public final class Retention {
     return new RetentionOutlook(
         now,
         days,
-        restored == null ? null : restored.text(),
+        paused(restored),
         lives.tombstones(),
         lives.events(),
         keeps(leaving),
         leaving.stream().map(one -> group(one, Duration.ZERO)).toList(),
         held(now),
-        gone(now, span));
+        gone(now, span),
+        exports());
+  }
+
+  private @Nullable String paused(@Nullable Restored restored) {
+    if (restored != null) {
+      return restored.text();
+    }
+    RetentionExport export = engine.export();
+    RetentionExport.Trouble trouble = export == null ? null : export.trouble();
+    if (export == null || trouble == null) {
+      return null;
+    }
+    return "deleted records cannot be exported to %s since %s: %s. Make room or correct the folder; what is due is deleted then"
+        .formatted(export.place(), trouble.since(), trouble.problem());
+  }
+
+  private RetentionOutlook.@Nullable Exports exports() {
+    RetentionExport export = engine.export();
+    if (export == null) {
+      return null;
+    }
+    RetentionExport.Count count = export.count(tenant);
+    RetentionExport.Trouble trouble = export.trouble();
+    return new RetentionOutlook.Exports(
+        export.place(),
+        count.runs(),
+        count.effects(),
+        count.events(),
+        count.last(),
+        trouble == null ? null : trouble.problem(),
+        trouble == null ? null : trouble.since());
+  }
+
+  /** Returns why nothing is exported and deleted at present; null if all is well. */
+  public @Nullable String exportProblem() {
+    hapax.refuseInPart("the exports of other tenants");
+    return paused(null);
   }
 
   private SortedMap<String, Duration> keeps(List<RetentionReads.Leaving> leaving) {
     var keeps = new TreeMap<String, Duration>();
     leaving.stream()
         .filter(one -> one.kind() == RetentionReads.LeavingKind.RUN)
-        .forEach(one -> keeps.computeIfAbsent(one.name(), reads::keep));
+        .forEach(one -> keeps.computeIfAbsent(one.name(), flow -> reads.keep(tenant, flow)));
     return keeps;
   }
 
@@ -148,12 +186,12 @@ public final class Retention {
       return new Kept(null, List.of(new Kept.Reason("open", text, null)));
     }
     var because = new ArrayList<Kept.Reason>();
-    Instant byFlow = endedAt.plus(reads.keep(run.flow()));
+    Duration keep = reads.keep(run.tenant(), run.flow());
+    Instant byFlow = endedAt.plus(keep);
     because.add(
         new Kept.Reason(
             "retention",
-            "flow '%s' keeps its runs for %s after their end"
-                .formatted(run.flow(), reads.keep(run.flow())),
+            "flow '%s' keeps its runs for %s after their end".formatted(run.flow(), keep),
             byFlow));
     Long parent = run.parent();
     Run caller = parent == null ? null : store.run(parent);
@@ -234,7 +272,7 @@ public final class Retention {
   /** Returns the longest time that any flow with effects of this name asks for. */
   private Kept.Reason life(EffectRecord row, Instant lastEnd) {
     EffectUse longest =
-        reads.uses(row.key().name()).stream()
+        reads.uses(row.key().tenant(), row.key().name()).stream()
             .max(Comparator.comparing(EffectUse::life))
             .orElse(new EffectUse("", Flow.DEFAULT_RETENTION, Duration.ZERO));
     boolean byFlow = longest.life().equals(longest.retention());
@@ -244,7 +282,7 @@ public final class Retention {
     return new Kept.Reason(byFlow ? "retention" : "window", text, lifeEnds(row, lastEnd, longest));
   }
 
-  /** Names a flow only to its own tenant; the longest time of all tenants' flows counts. */
+  /** Names a flow only to its own tenant; uses of older stores may be another tenant's. */
   private String shown(String flow) {
     boolean isOurs = !store.runs(new RunFilter(tenant, flow, null, null, null, 1)).isEmpty();
     return isOurs ? "flow '%s'".formatted(flow) : "a flow";

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaving what goes in the next days if nothing holds it, and what is due already
  * @param held ended runs whose retention is over and that are kept, with the reasons; at most 200
  * @param gone what was deleted in the last days and left a tombstone
+ * @param exports where records go before they are deleted; null if they are not exported
  */
 public record RetentionOutlook(
     Instant at,
@@ -31,7 +32,8 @@ public record RetentionOutlook(
     SortedMap<String, Duration> keep,
     List<Group> leaving,
     List<Held> held,
-    List<Group> gone) {
+    List<Group> gone,
+    @Nullable Exports exports) {
   public RetentionOutlook {
     keep = Collections.unmodifiableSortedMap(new TreeMap<>(keep));
     leaving = List.copyOf(leaving);
@@ -48,6 +50,24 @@ public record RetentionOutlook(
    * @param day in UTC
    */
   public record Group(String kind, String name, LocalDate day, long count) {}
+
+  /**
+   * Exports of this tenant's records, by the engine that was asked.
+   *
+   * @param place for people, for example a folder
+   * @param runs how many were exported since the engine was opened, like effects and events
+   * @param last when one was exported; null if none was
+   * @param problem why nothing can be exported now, and so nothing is deleted; null if all is well
+   * @param problemSince null if all is well
+   */
+  public record Exports(
+      String place,
+      long runs,
+      long effects,
+      long events,
+      @Nullable Instant last,
+      @Nullable String problem,
+      @Nullable Instant problemSince) {}
 
   /** An ended run that is kept longer than its retention. */
   public record Held(String run, String flow, String key, Kept kept) {}

@@ -3,6 +3,7 @@ package dev.hapax;
 import dev.hapax.admission.Admission;
 import dev.hapax.engine.start.Started;
 import dev.hapax.engine.writing.Endings;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
@@ -92,8 +93,8 @@ public final class RunHandle<O> {
   }
 
   /**
-   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled.
-   * Throws RunUnfinished if the thread is interrupted; the thread stays interrupted.
+   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview, RunCanceled or
+   * RunErased. Throws RunUnfinished if the thread is interrupted; the thread stays interrupted.
    */
   public O await() {
     return await(FOR_EVER);
@@ -177,6 +178,9 @@ public final class RunHandle<O> {
     return switch (result.status()) {
       case SUCCEEDED -> {
         String json = result.output();
+        if (Erased.is(json)) {
+          throw new RunErased(id());
+        }
         yield json == null || json.equals("null") ? null : Json.read(hapax.valueOf(json), output);
       }
       case REVIEW ->

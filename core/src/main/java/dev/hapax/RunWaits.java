@@ -235,7 +235,7 @@ final class RunWaits {
             step,
             "waits for another run that works on the same effect '%s', which is %s"
                 .formatted(effect.key().name(), effect.state().word()))
-        .key(effect.key().key())
+        .key(effect.key().shown())
         .effect(effect.id())
         .runs(owner == null ? List.of() : List.of(Other.of(owner, asks)))
         .asksPerson(asks);
@@ -253,7 +253,7 @@ final class RunWaits {
                     ? "waits for a person: effect '%s' was sent before with other content, and a person keeps it or has the new content sent"
                     : "waits for a person: only a person can find out whether effect '%s' happened")
                 .formatted(effect.key().name()))
-        .key(effect.key().key())
+        .key(effect.key().shown())
         .effect(effect.id());
   }
 

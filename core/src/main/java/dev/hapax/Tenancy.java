@@ -1,6 +1,7 @@
 package dev.hapax;
 
 import dev.hapax.engine.Engine;
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.TenantContent;
 import dev.hapax.flow.TenantLoad;
 import dev.hapax.store.Store;
@@ -25,6 +26,11 @@ public final class Tenancy {
   /** Counts what the store keeps of the tenant. Reads many rows: ask it rarely. */
   public TenantContent content() {
     return store.tenants().content(tenant);
+  }
+
+  /** Counts what the tenant's runs did in a span of time, and what of them is open now. */
+  public Activity activity(Activity.Span span) {
+    return store.tenants().activity(tenant, span);
   }
 
   /**

@@ -19,7 +19,9 @@ import dev.hapax.app.api.Finds;
 import dev.hapax.app.api.JobDesk;
 import dev.hapax.app.api.KvMap;
 import dev.hapax.app.api.LedgerRoutes;
+import dev.hapax.app.api.NodeRoutes;
 import dev.hapax.app.api.OutboxRoutes;
+import dev.hapax.app.api.OverviewRoutes;
 import dev.hapax.app.api.ReplayRoutes;
 import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Restores;
@@ -28,6 +30,7 @@ import dev.hapax.app.api.Runs;
 import dev.hapax.app.api.Startable;
 import dev.hapax.app.api.StartableFlows;
 import dev.hapax.app.api.Starts;
+import dev.hapax.app.api.SubjectRoutes;
 import dev.hapax.app.api.Waiting;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.data.ServerMap;
@@ -56,18 +59,24 @@ import dev.hapax.app.observe.TroubleLog;
 import dev.hapax.app.oidc.IssuerTokens;
 import dev.hapax.app.reconcile.ReconcileFlow;
 import dev.hapax.app.reconcile.ReconcileRoutes;
+import dev.hapax.app.reconcile.RepairFlow;
+import dev.hapax.app.release.FileReadings;
 import dev.hapax.app.release.FlowBatch;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
 import dev.hapax.app.release.Releases;
 import dev.hapax.app.schedule.LiveSchedules;
+import dev.hapax.app.schedule.ReconcileSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
 import dev.hapax.app.secret.TrialRoutes;
 import dev.hapax.app.secret.outside.SourcesFile;
+import dev.hapax.app.ui.WebSite;
 import dev.hapax.app.webhook.SavedEvents;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
+import dev.hapax.app.wire.PublicForm;
+import dev.hapax.export.RecordFolder;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowAlerts;
@@ -78,7 +87,6 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.alert.AlertDesk;
 import dev.hapax.flows.alert.AlertPlan;
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.flows.step.DestinationList;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.OwnerOnly;
@@ -90,6 +98,7 @@ import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +135,7 @@ final class Application implements AutoCloseable {
   private final LiveFlows.FilesOfTenant files;
   private final LiveFlows live;
   private final ReconcileFlow reconcile;
+  private final RepairFlow repair;
   private final Consumer<String> openChannels;
   private final TenantAlerts tenantAlerts;
   private volatile @Nullable TenantAlerts askedAlerts; // null until they are read
@@ -156,6 +166,7 @@ final class Application implements AutoCloseable {
     this.access = openAccess(store);
     Kv own = ServerMap.of(hapax);
     this.reviews = new ReviewBook(own, ports.clock());
+    hapax.subjects().traces(reviews);
     var book = new ReleaseBook(own);
     this.files = filesOfTenants(extras.files());
     this.openChannels = tenant -> files.of(tenant).openChannels(hapax.tenant(tenant));
@@ -164,21 +175,27 @@ final class Application implements AutoCloseable {
     extras.companion().opened(hapax, live);
     this.releases = new Releases(own, book, live, ports.clock());
     releases.inJava(
-        Stream.concat(Stream.of(ReconcileFlow.NAME), extras.flows().stream().map(Flow::name))
+        Stream.concat(
+                Stream.of(ReconcileFlow.NAME, RepairFlow.NAME),
+                extras.flows().stream().map(Flow::name))
             .collect(Collectors.toSet()));
     releases.tenants(access::hasTenant);
     releases.signingSecrets((tenant, secret) -> access.secrets(tenant).has(secret));
     tenantAlerts.follow();
     askedAlerts = tenantAlerts; // before any run goes on
     extras.flows().forEach(hapax::register);
-    this.reconcile = new ReconcileFlow(hapax::tenant, this::listOf);
+    var sources = new ReleasedSources(live, files);
+    this.reconcile = new ReconcileFlow(hapax::tenant, sources, ports.clock());
+    this.repair = new RepairFlow(hapax::tenant, sources);
     hapax.register(reconcile.flow());
+    hapax.register(repair.flow());
     hapax.codeFrom(live);
     if (!settings.alerts().isEmpty()) {
       openChannels.accept(TenantBook.OPERATOR);
     }
     var schedules = new LiveSchedules(hapax::tenant);
     releases.onPromotion(schedules);
+    releases.onPromotion(new ReconcileSchedules(hapax::tenant, reconcile.flow()));
     metrics.count("hapax.schedule.missed", "Scheduled instants that got no run", schedules::missed);
     metrics.count(
         "hapax.schedule.skipped",
@@ -197,10 +214,11 @@ final class Application implements AutoCloseable {
         tenant ->
             new TermsBook.NodeUse(streams.open(tenant), hapax.tenant(tenant).tenancy().load()));
     this.routes =
-        new Routes(routes(callers), callers, hapax::tenant, closing::get, observer())
+        new Routes(routes(callers, store), callers, hapax::tenant, closing::get, observer())
             .streamsWithin(streams)
             .labelsFrom(releases.labels())
             .refusalsTo(access.refusals())
+            .browsersBy(access.sessions(), new WebSite(place.base(), version()))
             .below(place.base());
     this.carrier = carry();
     if (carrier instanceof Server server) {
@@ -216,11 +234,6 @@ final class Application implements AutoCloseable {
     this.background =
         new BackgroundWork(settings, ports, hapax, terms, access, releases, tenantAlerts, reviews);
     background.start(search, settings.store().url() != null || extras.database() != null);
-  }
-
-  private @Nullable DestinationList listOf(String tenant, String flow, int release, String step) {
-    LoadedFlow found = live.release(tenant, flow, release);
-    return found == null ? null : files.of(tenant).listOf(found.file(), step);
   }
 
   /** Loads OpenTelemetry only if a collector is configured. */
@@ -261,6 +274,7 @@ final class Application implements AutoCloseable {
           settings.data(),
           SourcesFile.read(settings.secretSources(), ports.clock()),
           limits,
+          place.forBrowsers(),
           ports);
     } catch (IOException | RuntimeException e) {
       hapax.close();
@@ -334,6 +348,14 @@ final class Application implements AutoCloseable {
   }
 
   private HapaxOptions options() {
+    Path exports = settings.engine().exportDeleted();
+    HapaxOptions options = usualOptions();
+    return exports == null
+        ? options
+        : options.exportDeleted(RecordFolder.at(exports, new PublicForm()));
+  }
+
+  private HapaxOptions usualOptions() {
     return HapaxOptions.DEFAULT
         .alerts(AlertDesk.DESTINATION, settings.alerts().channels().keySet().toArray(Alert[]::new))
         .alertsOf(TenantBook.OPERATOR::equals)
@@ -409,7 +431,7 @@ final class Application implements AutoCloseable {
     return live == null ? null : live.flow().release();
   }
 
-  private List<Route> routes(Authenticator callers) {
+  private List<Route> routes(Authenticator callers, Store store) {
     Tenants tenants = hapax::tenant;
     StartableFlows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
@@ -417,6 +439,7 @@ final class Application implements AutoCloseable {
     all.addAll(new Health(hapax, closing::get, watch).routes());
     all.addAll(metrics.routes(TenantBook.OPERATOR));
     all.addAll(new FlowRoutes(releases, live, !settings.deploysByTwo()).routes());
+    all.addAll(new FileReadings(releases).routes());
     var webhooks =
         new WebhookRoutes(
             releases.hookPaths(), live, this::hapaxForDeliveries, this::signingSecrets, ports);
@@ -427,10 +450,12 @@ final class Application implements AutoCloseable {
     all.addAll(new Runs(flows, waiting).routes());
     hapax.replays().liveReleases((tenant, flow) -> releaseOf(flows.find(tenant, flow)));
     all.addAll(new ReplayRoutes(flows).routes());
+    all.addAll(new OverviewRoutes(ports.clock()).routes());
+    all.addAll(new NodeRoutes(store, ports.clock(), version()).routes(TenantBook.OPERATOR));
     all.addAll(Effects.routes());
     all.addAll(new JobDesk(flows).routes());
     all.addAll(new LedgerRoutes(flows).routes());
-    all.addAll(new ReconcileRoutes(live, reconcile).routes());
+    all.addAll(new ReconcileRoutes(live, reconcile, repair).routes());
     all.addAll(new ReviewRoutes(reviews, access.audit(), ports.clock()).routes());
     all.addAll(new ReceiptRoutes(access.documents(), ports.clock()).routes());
     all.addAll(new Finds(flows).routes());
@@ -440,6 +465,7 @@ final class Application implements AutoCloseable {
     all.addAll(KvMap.routes());
     all.addAll(OutboxRoutes.routes());
     all.addAll(RetentionRoutes.routes());
+    all.addAll(new SubjectRoutes(hapax).routes());
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new Restores(hapax, access::declaredHere).routes());

@@ -5,6 +5,7 @@ import dev.hapax.app.access.AccessControl;
 import dev.hapax.app.access.TenantBook;
 import dev.hapax.app.access.TermsBook;
 import dev.hapax.app.alert.DiskWatch;
+import dev.hapax.app.alert.ExportWatch;
 import dev.hapax.app.alert.TenantAlerts;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.desk.ReviewBook;
@@ -66,6 +67,9 @@ final class BackgroundWork {
     ports.threads().virtual("hapax-search", () -> search.work(hapax, stopped));
     if (settings.alerts().channels().containsKey(Alert.DISK_LOW)) {
       ports.threads().virtual("hapax-disk", this::watchDisk);
+      if (settings.engine().exportDeleted() != null) {
+        ports.threads().virtual("hapax-exports", this::watchExports);
+      }
     }
     if (isShared) {
       ports.threads().virtual("hapax-promotions", this::followOthers);
@@ -119,6 +123,19 @@ final class BackgroundWork {
         disk.look();
       } catch (RuntimeException e) { // also while the store is unreachable, or full already
         log.warn("the alert about the disk could not be written; it is tried again", e);
+      }
+    } while (!stopped.await(LOOK_AT_DISK));
+  }
+
+  private void watchExports() {
+    var exports =
+        new ExportWatch(
+            hapax.tenant(TenantBook.OPERATOR), hapax.retention()::exportProblem, ports.clock());
+    do {
+      try {
+        exports.look();
+      } catch (RuntimeException e) { // also while the store is unreachable, or full already
+        log.warn("the alert about exports could not be written; it is tried again", e);
       }
     } while (!stopped.await(LOOK_AT_DISK));
   }

@@ -71,6 +71,13 @@ final class DemoVerb extends Verb {
       if (keep) {
         call.output()
             .tell("The server runs at %s until you stop it (Ctrl-C).".formatted(demo.address()));
+        call.output()
+            .tell(
+                "Open this address in a browser. The login needs the token in %s."
+                    .formatted(demo.tokenFile()));
+        call.output()
+            .tell(
+                "Inbox shows the webhooks that came twice, Runs what went on after the kill, Reviews the lost answers that a person decides.");
         new CountDownLatch(1).await();
       }
       return VerbAnswer.said(answer.exit());

@@ -1,5 +1,6 @@
 package dev.hapax.app;
 
+import dev.hapax.app.access.BrowserSessions;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.http.HostRule;
 import dev.hapax.app.http.PeerLimits;
@@ -9,6 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,15 @@ record HttpPlace(Settings.Http http) {
   String base() {
     URI url = http.url();
     return url == null ? "" : url.getRawPath();
+  }
+
+  /** Returns where browsers reach this server. */
+  BrowserSessions.Place forBrowsers() {
+    URI address = URI.create(publicAddress());
+    return new BrowserSessions.Place(
+        base(),
+        String.valueOf(address.getRawAuthority()).toLowerCase(Locale.ROOT),
+        "https".equals(address.getScheme()));
   }
 
   /**

@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -59,6 +61,7 @@ class ApiGoldenTest {
       outbox(server);
       deployments(server);
       retention(server);
+      subjects(server);
       access(server);
     }
 
@@ -115,6 +118,7 @@ class ApiGoldenTest {
       Thread.onSpinWait(); // each look takes a request's time
     }
     keep("GET /api/receipts/{effect}", server.get(effect.replace("effects", "receipts")));
+    keep("GET /api/receipts", server.get("/api/receipts?name=order%2Fcharge&key=A-1003"));
     keep("GET /api/find", server.get("/api/find?q=" + run.at("/id")));
     String rows =
         """
@@ -162,7 +166,35 @@ class ApiGoldenTest {
     }
     keep("GET /api/reconciliations/{id}", found);
     keep("POST /api/reconciliations", server.post("/api/reconciliations", wish, key));
+    repair(server);
     server.delete("/api/connections/here"); // its port differs from time to time
+  }
+
+  /** The imported effect is not in the list by now, and no run could send it. */
+  private void repair(TestServer server) {
+    String import1 =
+        "{\"name\": \"invoice\", \"key\": \"A-19\", \"kind\": \"create\", \"externalId\": \"in_19\"}";
+    server.send(
+        server
+            .request("/api/ledger/import")
+            .setHeader("Content-Type", "application/x-ndjson")
+            .POST(BodyPublishers.ofString(import1)));
+    String wish = "{\"flow\": \"billing\", \"repair\": true}";
+    String[] key = {"Idempotency-Key", "2026-12"};
+    String one = "/api/reconciliations/" + server.post("/api/reconciliations", wish, key).at("/id");
+    Reply found = server.get(one);
+    while (!found.at("/status").equals("succeeded")) {
+      found = server.get(one);
+    }
+    keep("GET /api/reconciliations/{id} repair", found);
+    String reason = "{\"reason\": \"deleted by mistake\"}";
+    server.post(one + "/repair", reason);
+    Reply repaired = server.get(one + "/repair");
+    while (!repaired.at("/status").equals("succeeded")) {
+      repaired = server.get(one + "/repair");
+    }
+    keep("GET /api/reconciliations/{id}/repair", repaired);
+    keep("POST /api/reconciliations/{id}/repair", server.post(one + "/repair", reason));
   }
 
   private void jobs(TestServer server) {
@@ -197,6 +229,17 @@ class ApiGoldenTest {
 
   private void desk(TestServer server) {
     keep("GET /api/reviews", server.get("/api/reviews"));
+    keep(
+        "GET /api/overview",
+        server.get("/api/overview?from=2026-01-01T10:00:00Z&to=2026-01-01T10:03:00Z"));
+    Reply nodes = server.get("/api/nodes");
+    keep(
+        "GET /api/nodes",
+        new Reply(
+            nodes.status(),
+            Json.tree(
+                nodes.body().toString().replaceAll("\"runsInMemory\":\\d+", "\"runsInMemory\":0")),
+            nodes.raw()));
     keep("GET /api/reviews/causes", server.get("/api/reviews/causes"));
     String review = "/api/reviews/" + server.get("/api/reviews").at("/items/0/id");
     keep(
@@ -307,6 +350,11 @@ class ApiGoldenTest {
     keep("GET /api/flows/{flow}/releases", server.get(flow + "/releases"));
     keep("GET /api/flows/{flow}/releases/{release}", server.get(flow + "/releases/1"));
     keep("GET /api/flows/{flow}/releases/{release}/diff", server.get(flow + "/releases/2/diff"));
+    keep("GET /api/flows/{flow}/draft/findings", server.get(flow + "/draft/findings"));
+    keep("GET /api/flows/{flow}/input", server.get(flow + "/input"));
+    keep(
+        "POST /api/flows/{flow}/runs/check",
+        server.post("/api/flows/order/runs/check", "{\"id\": \"A-9\"}"));
     server.release("flow: old-report\nsteps:\n  - {id: note, set: {text: hello}}\n");
     keep("DELETE /api/flows/{flow}/live", server.delete("/api/flows/old-report/live"));
   }
@@ -359,6 +407,29 @@ class ApiGoldenTest {
             kept.status(), Json.tree(kept.body().toString().replace(run, "r-x")), kept.raw()));
   }
 
+  /** The key of the run is the id of the person here. */
+  private void subjects(TestServer server) {
+    String input = "{\"id\": \"C-42\", \"total\": 40.00}";
+    String run = server.post("/api/flows/order/runs", input, "Prefer", "wait=20").at("/id");
+    assertThat(run).startsWith("r-");
+    String body = "{\"id\": \"C-42\"";
+    keep("POST /api/subjects/plan", server.post("/api/subjects/plan", body + "}"));
+    Reply export = server.post("/api/subjects/export", body + "}");
+    assertThat(export.at("/records/1/type")).isEqualTo("effect");
+    var records = (ArrayNode) export.body().path("records");
+    ((ObjectNode) records.get(0).path("content")).remove(List.of("history", "waits"));
+    keep("POST /api/subjects/export", export);
+    Reply begun = server.post("/api/subjects/erase", body + ", \"reason\": \"ticket 4711\"}");
+    keep("POST /api/subjects/erase", begun);
+    String erasure = "/api/subjects/erasures/" + begun.at("/id");
+    while (server.get(erasure).at("/endedAt").equals("null")) {
+      Thread.onSpinWait();
+    }
+    keep("GET /api/subjects/erasures/{id}", server.get(erasure));
+    keep("GET /api/subjects/erasures", server.get("/api/subjects/erasures"));
+    keep("GET /api/runs/{id} erased", server.get("/api/runs/" + run));
+  }
+
   private void outbox(TestServer server) {
     server.publish("A-1001", Message.to("shop").type("order.paid").data(Map.of("id", "A-1001")));
     Reply page = server.get("/api/outbox?destination=shop&status=undelivered");
@@ -407,6 +478,9 @@ class ApiGoldenTest {
     Reply made =
         as(server, acme, server.request("/api/tokens").POST(BodyPublishers.ofString(wish)));
     keep("POST /api/tokens", made);
+    HttpRequest.Builder login = server.request("/api/session").POST(BodyPublishers.noBody());
+    keep("POST /api/session", as(server, made.at("/token"), login));
+    keep("GET /api/session", as(server, made.at("/token"), server.request("/api/session").GET()));
     String one = "/api/tokens/" + made.at("/id");
     keep("DELETE /api/tokens/{id}", as(server, acme, server.request(one).DELETE()));
     keep("GET /api/audit", as(server, acme, server.request("/api/audit?limit=1").GET()));
@@ -553,6 +627,9 @@ class ApiGoldenTest {
                 "\"items\":21},\"done\":\\d+,\"failed\":0,\"skipped\":0,\"open\":\\d+",
                 "\"items\":21},\"done\":5,\"failed\":0,\"skipped\":0,\"open\":16")
             .replaceAll("\"i-[0-9a-z]+\"", "\"i-1\"")
+            .replaceAll("\"x-[0-9a-z]+\"", "\"x-1\"")
+            .replaceAll(
+                "(\"endedAt\":[^,]*,\"runs\":\\d+),\"run\":\"r-[a-z2-7]+\"", "$1,\"run\":\"r-x\"")
             .replaceAll("\"etag\":\"[^,]*\"", "\"etag\":\"\\\\\"1\\\\\"\"")
             .replaceAll("hapax_[0-9a-zA-Z_]+", "hapax_token")
             .replaceAll("\"(plan|folder)\":\"[0-9a-f]{64}\"", "\"$1\":\"5c1d\"")
@@ -560,6 +637,7 @@ class ApiGoldenTest {
             .replaceAll("\"(mark|previous|last)\":\"[0-9a-f]+\"", "\"$1\":\"5c1d\"")
             .replaceAll("token:[a-z2-7]{13}", "token:kcuhacjon7sta")
             .replaceAll("\"(key|signature)\":\"[A-Za-z0-9+/]{43,}=*\"", "\"$1\":\"MCow…\"")
+            .replaceAll("\"csrf\":\"[^\"]+\"", "\"csrf\":\"3mW0\"")
             .replaceAll("\"id\":\"[a-z2-7]{13}\"", "\"id\":\"kcuhacjon7sta\"")
             .replaceAll("\"id\":\"[a-z2-7]{32}\"", "\"id\":\"2xk4\"")
             .replaceAll(

@@ -227,7 +227,8 @@ class BoundedMemoryTest {
     } catch (IOException e) {
       // it was cut off
     }
-    if (!Set.of("", "503", "" + attack.status()).contains(status)) {
+    // On a fast machine all of it is beyond the rate of one token, too.
+    if (!Set.of("", "429", "503", "" + attack.status()).contains(status)) {
       unexpected.add(attack.name() + ": " + status);
     }
   }

@@ -111,7 +111,7 @@ class IncidentTest {
       Reply compared = reconciled(shop, "{\"flow\": \"order\"}");
       assertThat(Json.write(compared.body().path("totals")))
           .isEqualTo(
-              "{\"matches\":%d,\"missing\":0,\"differs\":0,\"unknown\":0,\"doubled\":0}"
+              "{\"matches\":%d,\"missing\":0,\"differs\":0,\"unknown\":0,\"doubled\":0,\"unchecked\":0}"
                   .formatted(ORDERS));
     }
   }

@@ -248,6 +248,32 @@ class JobApiTest {
   }
 
   @Test
+  void runs_are_deleted_early_by_an_admin_with_a_reason() throws Exception {
+    try (var server = new TestServer(folder)) {
+      String run = failed(server, "order", "A-1");
+      String writer = token(server, "{\"name\":\"w\",\"scopes\":[\"runs:read\",\"runs:write\"]}");
+      String delete =
+          "{\"kind\": \"delete\", \"filter\": {\"flow\": \"order\"}, \"reason\": \"the customer left\"}";
+
+      Reply asWriter = as(server, writer, "POST", "/api/jobs", delete);
+      Reply unexplained =
+          server.post("/api/jobs", "{\"kind\": \"delete\", \"filter\": {\"flow\": \"order\"}}");
+      Reply done = await(server, begun(server, delete), "done");
+      Reply again = server.post("/api/flows/order/runs", "{\"id\": \"A-1\"}", "Prefer", "wait=20");
+
+      assertThat(asWriter.status()).isEqualTo(403);
+      assertThat(asWriter.at("/detail")).contains("admin");
+      assertThat(unexplained.status()).isEqualTo(400);
+      assertThat(unexplained.at("/detail")).contains("reason: expected 1 to 10,000 characters");
+      assertThat(done.at("/done")).isEqualTo("1");
+      assertThat(server.get("/api/runs/" + run).status()).isEqualTo(410);
+      assertThat(again.status()).isEqualTo(410);
+      assertThat(again.at("/type")).contains("key-expired");
+      assertThat(server.get("/api/audit").body().toString()).contains("POST /api/jobs");
+    }
+  }
+
+  @Test
   void a_label_without_flows_selects_nothing_and_mistakes_are_refused() throws Exception {
     try (var server = new TestServer(folder)) {
       failed(server, "order", "A-1");
@@ -257,7 +283,7 @@ class JobApiTest {
 
       assertThat(refusal(server, "{\"kind\":\"retry\"}")).contains("filter: expected at least one");
       assertThat(refusal(server, "{\"kind\":\"paint\",\"filter\":{\"all\":true}}"))
-          .contains("kind: expected one of cancel, redeliver, replay, retry, settle");
+          .contains("kind: expected one of cancel, delete, redeliver, replay, retry, settle");
       assertThat(refusal(server, "{\"filter\":{\"all\":true}}")).contains("kind");
       assertThat(refusal(server, "{\"kind\":\"retry\",\"filter\":{\"flwo\":\"x\"}}"))
           .contains("flwo");

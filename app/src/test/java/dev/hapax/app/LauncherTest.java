@@ -36,7 +36,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(180)
 class LauncherTest {
   private static final List<String> MODULES =
-      List.of("core", "store", "testkit", "flows", "trial", "app");
+      List.of("core", "store", "testkit", "flows", "trial", "ui", "app");
 
   @TempDir private Path folder;
   private Path checkout = Path.of("unset");

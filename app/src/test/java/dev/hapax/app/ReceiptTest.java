@@ -65,6 +65,28 @@ class ReceiptTest {
   }
 
   @Test
+  void a_receipt_is_found_by_name_and_key_and_words_say_what_to_do_without_one() {
+    order("A-1");
+
+    Reply receipt = server.get("/api/receipts?name=order%2Fcharge&key=A-1");
+    Reply none = server.get("/api/receipts?name=order%2Fcharge&key=A-2");
+
+    assertThat(receipt.at("/receipt/verdict/proven")).isEqualTo("true");
+    assertThat(none.status()).isEqualTo(404);
+    assertThat(none.at("/detail")).contains("nothing is left", "flow/step");
+    assertThat(server.get("/api/receipts?key=A-1").status()).isEqualTo(400);
+    assertThat(server.get("/api/receipts?name=x&key=" + "k".repeat(2_000)).status()).isEqualTo(400);
+    assertThat(server.get("/api/receipts/e-1").at("/detail")).contains("name=");
+    Reply stranger =
+        server.send(
+            server
+                .request("/api/receipts?name=order%2Fcharge&key=A-1")
+                .setHeader("Authorization", "Bearer " + server.tokenOf("stranger"))
+                .GET());
+    assertThat(stranger.status()).isEqualTo(404);
+  }
+
+  @Test
   void a_persons_word_is_no_proof() {
     server.mood("A-1", "lost");
     order("A-1");

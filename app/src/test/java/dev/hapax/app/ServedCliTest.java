@@ -56,6 +56,9 @@ class ServedCliTest {
     assertThat(hapax("id", "first-order", "A-1").at("/data/id")).isEqualTo(first.at("/data/id"));
     assertThat(hapax("kv", "get", "orders/A-1").at("/data/value/total")).isEqualTo("40");
     assertThat(hapax("runs", "--flow", "first-order").data().path("items").size()).isEqualTo(1);
+    Said status = hapax("status");
+    assertThat(status.exit()).isZero();
+    assertThat(status.at("/data/runs/succeeded")).isEqualTo("1");
     assertThat(hapax("runs", "history", first.at("/data/id")).data().path("items")).isNotEmpty();
     Said conflict = hapax("run", "first-order", "--input", "{\"orderId\": \"A-1\", \"total\": 41}");
     assertThat(conflict.exit()).isEqualTo(3);

@@ -142,7 +142,11 @@ public final class RunAdmission {
     if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
       return new Admission.Duplicate(first);
     }
-    return new Admission.KeyReused(first, InputDifference.between(first.input(), again.input()));
+    return new Admission.KeyReused(
+        first,
+        first.isErased()
+            ? "the values of the first input were erased for a person"
+            : InputDifference.between(first.input(), again.input()));
   }
 
   /**
@@ -201,12 +205,12 @@ public final class RunAdmission {
             timeoutAt)
         .through(gate(flow, request.input()))
         .startedBy(request.caller())
-        .foundBy(search(flow, request.input()));
+        .foundBy(search(flow, request.tenant(), request.input()));
   }
 
-  private static <I> SearchFields search(Flow<I, ?> flow, I input) {
+  private static <I> SearchFields search(Flow<I, ?> flow, String tenant, I input) {
     try {
-      return flow.searchOf(input);
+      return flow.searchOf(tenant, input);
     } catch (IllegalArgumentException e) {
       throw new InvalidInput("invalid-input", String.valueOf(e.getMessage()), e);
     }

@@ -15,6 +15,7 @@ final class Attempt {
   private final Signal returned;
   private final Clock clock;
   private final Runnable run;
+  private final int revision;
   private final String name;
   private final Threads threads;
   private Threads.@Nullable Handle thread; // of the caller that started it
@@ -27,10 +28,12 @@ final class Attempt {
   /**
    * A call that is to be started.
    *
-   * @param earlier the attempt before it, which may still be under way
+   * @param revision of the effect that it sends; it says nothing about another one
+   * @param earlier the attempt before it, which may still be under way, also of another revision
    * @param then runs when it has returned
    */
   Attempt(
+      int revision,
       String name,
       Call call,
       @Nullable Attempt earlier,
@@ -41,6 +44,7 @@ final class Attempt {
     this.clock = clock;
     this.then = then;
     this.returned = threads.signal();
+    this.revision = revision;
     this.name = name;
     this.threads = threads;
     this.run = () -> run(call);
@@ -79,21 +83,28 @@ final class Attempt {
     return returned.isRaised() && (earlier == null || earlier.isOver());
   }
 
-  /** Returns the success of this attempt or one before it, if there is one by now. */
-  AnswerMeaning.@Nullable Done answered() {
-    if (returned.isRaised() && answer instanceof AnswerMeaning.Done done) {
-      return done;
-    }
-    return earlier == null ? null : earlier.answered();
+  boolean isOf(int one) {
+    return revision == one;
   }
 
-  /** Does this with the success of each attempt that is still under way, if it ever reports one. */
-  void whenLate(Consumer<AnswerMeaning.Done> then) {
-    if (!returned.isRaised()) {
+  /** Returns the success of an attempt at this revision, if there is one by now. */
+  AnswerMeaning.@Nullable Done answered(int of) {
+    if (isOf(of) && returned.isRaised() && answer instanceof AnswerMeaning.Done done) {
+      return done;
+    }
+    return earlier == null ? null : earlier.answered(of);
+  }
+
+  /**
+   * Does this with the success of each attempt at this revision that is still under way, if it ever
+   * reports one.
+   */
+  void whenLate(int of, Consumer<AnswerMeaning.Done> then) {
+    if (isOf(of) && !returned.isRaised()) {
       whenLate = then;
     }
     if (earlier != null) {
-      earlier.whenLate(then);
+      earlier.whenLate(of, then);
     }
   }
 

@@ -55,7 +55,7 @@ final class DoubtResolution {
       String evidence,
       @Nullable Duration retryAfter,
       @Nullable Instant sentSince) {
-    var late = open.answered(progress.effect());
+    var late = open.answered(progress.effect(), progress.revision());
     if (late != null) {
       return notes.done(progress, late.output(), "answered late");
     }
@@ -96,7 +96,10 @@ final class DoubtResolution {
   @Nullable String settle(EffectProgress progress) {
     return switch (ruleFor(progress, clock.now())) {
       case DoubtRule.SendAgain again -> {
-        var late = again.whileOpen() ? open.answered(progress.effect()) : awaitReturn(progress);
+        var late =
+            again.whileOpen()
+                ? open.answered(progress.effect(), progress.revision())
+                : awaitReturn(progress);
         yield late != null
             ? notes.done(progress, late.output(), "answered late")
             : sendAgain(progress);
@@ -195,7 +198,9 @@ final class DoubtResolution {
             "attempt %d or an earlier one has not returned within %s, so it may still happen"
                 .formatted(progress.attempt(), terms.retry().within()));
       }
-      answered = late instanceof AnswerMeaning.Done done ? done : answered;
+      if (attempt.isOf(progress.revision()) && late instanceof AnswerMeaning.Done done) {
+        answered = done;
+      }
     }
     return answered;
   }

@@ -20,6 +20,21 @@ public final class EffectConflict {
         .at(claim.step());
   }
 
+  /** The failure for a key whose result was erased for a person. */
+  public static Failure failure(EffectEntry.Claimed claim, ClaimAnswer.ResultErased erased) {
+    String externalId = erased.externalId();
+    return Failure.of(
+            "effect-erased",
+            "effect '%s' '%s' was done before by run %s%s, and its result was erased for a person: nothing was sent. Settle the step by hand, or use another key."
+                .formatted(
+                    claim.name(),
+                    claim.key(),
+                    erased.fromRun(),
+                    externalId == null ? "" : " (external id " + externalId + ")"),
+            false)
+        .at(claim.step());
+  }
+
   /** The failure for a key whose work was done so long ago that only its tombstone is left. */
   public static Failure failure(EffectEntry.Claimed claim, ClaimAnswer.Expired expired) {
     String externalId = expired.externalId();

@@ -87,6 +87,10 @@ final class EffectExecution {
   }
 
   private @Nullable String claim() {
+    Integer refused = run.refusedByPlan(step.step());
+    if (refused != null) {
+      throw planStale(refused); // the process died before the run could end
+    }
     boolean hasTurn = access.await(() -> run.isStopping() || isAnsweredByLedger());
     if (!hasTurn && run.isStopping()) {
       throw run.stop();
@@ -111,6 +115,8 @@ final class EffectExecution {
           throw notes.failed(EffectConflict.failure(entry, conflict));
       case ClaimAnswer.Expired expired ->
           throw notes.failed(EffectConflict.failure(entry, expired));
+      case ClaimAnswer.ResultErased erased ->
+          throw notes.failed(EffectConflict.failure(entry, erased));
       case ClaimAnswer.Abandoned abandoned -> {
         var progress =
             EffectProgress.abandoned(
@@ -122,11 +128,13 @@ final class EffectExecution {
       case ClaimAnswer.ReviewRework review ->
           throw notes.stayInReview(EffectProgress.reworked(entry, review, now));
       case ClaimAnswer.UndoFirst undo -> throw new UndoneFirst(undo);
-      case ClaimAnswer.NotPlanned(int revision) ->
-          throw run.planStale(
-              step.step(), "effect %s as revision %d".formatted(intent.key(), revision));
+      case ClaimAnswer.NotPlanned(int revision) -> throw planStale(revision);
       case ClaimAnswer.Refused _ -> throw lookAgain();
     };
+  }
+
+  private Unwind planStale(int revision) {
+    return run.planStale(step.step(), "effect %s as revision %d".formatted(intent.key(), revision));
   }
 
   private @Nullable ReplayClaim replay() {
@@ -169,8 +177,8 @@ final class EffectExecution {
    */
   private @Nullable String goOn(EffectProgress progress) {
     if (progress.inReview()) {
-      var late = open.answered(progress.effect());
-      if (late != null) {
+      var late = open.answered(progress.effect(), progress.revision());
+      if (late != null && run.settlesByAnswer(step.step())) {
         return notes.done(progress, late.output(), "answered late");
       }
       throw notes.stayInReview(progress);

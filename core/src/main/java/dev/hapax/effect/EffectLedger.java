@@ -106,7 +106,12 @@ public final class EffectLedger {
   public @Nullable String carryOut(EffectStep step, @Nullable EffectProgress found, RunPort run) {
     if (found == null) {
       String flow = run.identity().flow();
-      uses.note(step.name(flow), flow, step.rememberedFor(), parts.failovers().count());
+      uses.note(
+          run.identity().tenant(),
+          step.name(flow),
+          flow,
+          step.rememberedFor(),
+          parts.failovers().count());
     }
     return new EffectExecution(parts, step, run).follow(found);
   }
@@ -116,9 +121,9 @@ public final class EffectLedger {
     parts.open().close();
   }
 
-  /** Whether an attempt of this effect that this process made has reported success. */
-  public boolean isAnswered(long effect) {
-    return parts.open().answered(effect) != null;
+  /** Whether an attempt at this revision that this process made has reported success. */
+  public boolean isAnswered(long effect, int revision) {
+    return parts.open().answered(effect, revision) != null;
   }
 
   /** Whether code that an engine of this process called on this store has not returned. */

@@ -125,8 +125,9 @@ final class EffectNotes {
   Unwind stayInReview(EffectProgress progress) {
     long number = run.identity().run();
     Unwind parked = run.park(RunStatus.REVIEW, null);
-    open.whenLate(progress.effect(), done -> late.heard(answer(progress, done)));
-    open.whenAnswered(progress.effect(), () -> late.wake(number));
+    open.whenLate(
+        progress.effect(), progress.revision(), done -> late.heard(answer(progress, done)));
+    open.whenAnswered(progress.effect(), progress.revision(), () -> late.wake(number));
     return parked;
   }
 

@@ -27,7 +27,7 @@ public final class EffectUses {
   private final ConcurrentMap<String, Duration> redelivered = new ConcurrentHashMap<>();
 
   /** A use that was noted before a failover may be lost. */
-  private record Use(String name, String flow, int failovers) {}
+  private record Use(String tenant, String name, String flow, int failovers) {}
 
   public EffectUses(Committer committer, Clock clock, IdSource ids) {
     this.committer = committer;
@@ -40,14 +40,14 @@ public final class EffectUses {
     redelivered.merge(flow, window, EffectUses::longer);
   }
 
-  void note(String name, String flow, Duration window, int failovers) {
+  void note(String tenant, String name, String flow, Duration window, int failovers) {
     Duration longest = longer(window, redelivered.getOrDefault(flow, Duration.ZERO));
-    var use = new Use(name, flow, failovers);
+    var use = new Use(tenant, name, flow, failovers);
     Duration before = told.get(use);
     if (before != null && before.compareTo(longest) >= 0) {
       return;
     }
-    Change change = new Change.KeepEffects(name, flow, longest);
+    Change change = new Change.KeepEffects(tenant, name, flow, longest);
     committer.submit(new Group(ids.next(), clock.now(), new Head.Always(), List.of(change), null));
     if (told.size() >= MOST_KNOWN) {
       told.clear();

@@ -19,7 +19,7 @@ final class OpenAttempts {
   private final ConcurrentMap<Long, Attempt> attempts;
   private final ConcurrentMap<Long, Long> recoveredAt = new ConcurrentHashMap<>();
   private final ConcurrentMap<Long, Lost> lost = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Long, Runnable> whenAnswered;
+  private final ConcurrentMap<Long, StoreAttempts.Awaited> whenAnswered;
   private volatile boolean closed;
 
   /**
@@ -39,10 +39,11 @@ final class OpenAttempts {
   }
 
   /** Starts an attempt. A closed engine sends nothing, so its call fails before its first byte. */
-  Attempt start(long effect, String name, Attempt.Call call) {
+  Attempt start(long effect, int revision, String name, Attempt.Call call) {
     Attempt earlier = attempts.get(effect);
     var attempt =
-        new Attempt(name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
+        new Attempt(
+            revision, name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
     if (!closed) {
       attempts.put(effect, attempt);
     }
@@ -58,35 +59,41 @@ final class OpenAttempts {
 
   private void hear(long effect) {
     Attempt last = attempts.get(effect);
-    if (last != null && last.answered() != null) {
-      Runnable then = whenAnswered.remove(effect);
-      if (then != null) {
-        then.run();
+    StoreAttempts.Awaited awaited = whenAnswered.get(effect);
+    if (last == null || awaited == null) {
+      return;
+    }
+    if (last.answered(awaited.revision()) != null) {
+      if (whenAnswered.remove(effect, awaited)) {
+        awaited.then().run();
       }
-    } else if (last != null && last.isOver() && whenAnswered.remove(effect) != null) {
+    } else if (last.isOver() && whenAnswered.remove(effect, awaited)) {
       attempts.remove(effect, last); // it says nothing, and a person settles its doubt
     }
   }
 
-  /** Runs this when an attempt that is still under way reports success, if it ever does. */
-  void whenAnswered(long effect, Runnable then) {
+  /** Runs this when an attempt at the revision reports success, if one under way ever does. */
+  void whenAnswered(long effect, int revision, Runnable then) {
     if (attempts.containsKey(effect)) {
-      whenAnswered.put(effect, then);
+      whenAnswered.put(effect, new StoreAttempts.Awaited(revision, then));
       hear(effect); // it may have answered just now
     }
   }
 
-  /** Does this with the success of an attempt that is under way now, also after a decision. */
-  void whenLate(long effect, Consumer<AnswerMeaning.Done> then) {
+  /**
+   * Does this with the success of an attempt at the revision that is under way now, also after a
+   * decision.
+   */
+  void whenLate(long effect, int revision, Consumer<AnswerMeaning.Done> then) {
     Attempt last = attempts.get(effect);
     if (last != null) {
-      last.whenLate(then);
+      last.whenLate(revision, then);
     }
   }
 
   /** Starts a read, whose end need not be tracked. */
   Attempt read(String name, Attempt.Call call) {
-    return new Attempt(name, call, null, ports.threads(), ports.clock(), () -> {}).start();
+    return new Attempt(0, name, call, null, ports.threads(), ports.clock(), () -> {}).start();
   }
 
   @Nullable Attempt of(long effect) {
@@ -99,10 +106,14 @@ final class OpenAttempts {
     return last != null && !last.isOver();
   }
 
-  /** Returns the success of an attempt, if there is one by now. */
-  AnswerMeaning.@Nullable Done answered(long effect) {
+  /**
+   * Returns the success of an attempt at the revision, if there is one by now. An attempt at an
+   * earlier revision, which a person has settled since, may still be under way: it sent something
+   * else.
+   */
+  AnswerMeaning.@Nullable Done answered(long effect, int revision) {
     Attempt last = attempts.get(effect);
-    return last == null ? null : last.answered();
+    return last == null ? null : last.answered(revision);
   }
 
   /** Forgets the attempt if nothing is under way any more; a person settles its doubt. */

@@ -58,6 +58,7 @@ final class OutsideCalls {
     Attempt attempt =
         open.start(
             progress.effect(),
+            progress.revision(),
             "hapax-attempt " + progress.claim().name(),
             () ->
                 new AnswerMeaning.Done(

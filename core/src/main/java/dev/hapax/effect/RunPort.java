@@ -59,11 +59,20 @@ public interface RunPort {
   /** Alerts people: calls of this run have opened the circuit breaker of a destination. */
   void circuitOpened(Step step, String destination);
 
+  /**
+   * Whether the run itself settles this effect in review, by a late answer. False if a person has
+   * decided about it since the run came into memory; if true, no person does so beside the run.
+   */
+  boolean settlesByAnswer(Step step);
+
   /** What the last replay of the run says about this claim; null if it was never replayed. */
   @Nullable ReplayClaim replay(Step step, String name, String key);
 
   /** Ends the body of a replayed run that would send what its plan does not have. */
   Unwind planStale(Step step, String what);
+
+  /** The revision that the plan of a replay refused to this step before; null if it did not. */
+  @Nullable Integer refusedByPlan(Step step);
 
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);

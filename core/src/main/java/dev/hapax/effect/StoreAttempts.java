@@ -12,10 +12,13 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class StoreAttempts {
   private final ConcurrentMap<Long, Attempt> last = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Long, Runnable> whenAnswered = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Awaited> whenAnswered = new ConcurrentHashMap<>();
   private int engines; // guarded by the process
 
   private record Of(long store) {}
+
+  /** What to do when an attempt at this revision of an effect answers. */
+  record Awaited(int revision, Runnable then) {}
 
   /** An engine opens the store. */
   static StoreAttempts open(ProcessScope process, long store) {
@@ -59,7 +62,7 @@ final class StoreAttempts {
   }
 
   /** What an engine does when an attempt answers, no matter which engine began it. */
-  ConcurrentMap<Long, Runnable> whenAnswered() {
+  ConcurrentMap<Long, Awaited> whenAnswered() {
     return whenAnswered;
   }
 

@@ -24,7 +24,7 @@ record CodeArrivals(
   public void arrived(FlowRelease release, Flow<?, ?> flow) {
     rates.register(release.tenant(), flow);
     wakeThoseFor(release::serves);
-    retention.register(flow);
+    retention.register(release.tenant(), flow);
   }
 
   @Override

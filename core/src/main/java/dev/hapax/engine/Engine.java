@@ -48,6 +48,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -200,9 +201,12 @@ public final class Engine implements Committer.Listener {
   /**
    * Takes up the runs that an earlier process left, and those that have become due since. If the
    * store was restored, takes up nothing until a person has said what the store is.
+   *
+   * @param first what must be done before any run continues
    */
-  public void start() {
+  public void start(Runnable first) {
     heartbeat.start();
+    first.run();
     if (!hold.holds()) {
       parts.timer().start();
       retention.start();
@@ -438,9 +442,9 @@ public final class Engine implements Committer.Listener {
     lateEvidence.hear(answer);
   }
 
-  /** Whether an attempt of this effect, made by this process, has reported success. */
-  public boolean isAnswered(long effect) {
-    return parts.ledger().isAnswered(effect);
+  /** Whether an attempt at this revision, made by this process, has reported success. */
+  public boolean isAnswered(EffectRecord row) {
+    return parts.ledger().isAnswered(row.number(), row.revision());
   }
 
   /** Stops a run in this node's memory if it is to be canceled; reads. */
@@ -529,6 +533,19 @@ public final class Engine implements Committer.Listener {
   /** Does not refuse while the engine is only held. */
   public void refuseIfEnded() {
     status.refuseIfEnded();
+  }
+
+  /** Returns what exports records before they are deleted; null if nothing is exported. */
+  public @Nullable RetentionExport export() {
+    return retention.export();
+  }
+
+  /**
+   * Deletes an ended run before its retention is over, as retention does; returns whether it is
+   * gone: an effect that is open or a parent may hold it.
+   */
+  public boolean deleteEarly(long run) {
+    return retention.deleteEarly(run);
   }
 
   /** See {@link Shutdown}. */

@@ -40,6 +40,9 @@ public final class QuarantineEnd {
   private static final List<EffectState> OPEN =
       List.of(EffectState.PENDING, EffectState.DOUBT, EffectState.REVIEW);
 
+  private static final Failure NOT_SENT =
+      Failure.of("canceled", "the effect did not happen before the run was canceled", true);
+
   private final EngineParts parts;
   private final SuspectNotes notes;
 
@@ -179,8 +182,13 @@ public final class QuarantineEnd {
     Failure why = Failure.of("canceled", "the run was canceled in quarantine", false);
     long number = stored.run().number();
     List<Change> changes = new ArrayList<>();
-    notSent.forEach(row -> changes.add(changed(row, EffectState.FAILED, row.evidence())));
     List<JournalEntry> entries = new ArrayList<>();
+    for (EffectRecord row : notSent) {
+      changes.add(changed(row, EffectState.FAILED, row.evidence()));
+      entries.add(
+          new EffectEntry.EffectFailed(
+              row.step(), row.revision(), row.attempts(), NOT_SENT.at(row.step())));
+    }
     parts.store().waits().ofRun(number).stream()
         .filter(Wait::isUnheardReview)
         .forEach(

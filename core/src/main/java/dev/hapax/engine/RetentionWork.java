@@ -4,9 +4,11 @@ import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.parts.ThreadGuard;
 import dev.hapax.engine.parts.Timer;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.RecordExport;
 import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -64,7 +67,8 @@ final class RetentionWork {
   private final IdSource ids;
   private final ThreadGuard guard;
   private final RetentionOptions retentionOptions;
-  private final ConcurrentMap<String, Duration> flows = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Named, Duration> flows = new ConcurrentHashMap<>();
+  private final @Nullable RetentionExport export;
   private final Signal closing;
   // Guarded by this.
   private @Nullable Instant alarmAt;
@@ -82,6 +86,8 @@ final class RetentionWork {
     this.ids = parts.ids();
     this.guard = parts.guard();
     this.retentionOptions = retentionOptions;
+    RecordExport to = retentionOptions.export();
+    this.export = to == null ? null : new RetentionExport(parts.store(), to);
     this.closing = parts.threads().signal();
   }
 
@@ -93,19 +99,75 @@ final class RetentionWork {
     closing.raise();
   }
 
-  /** The longest retention of a flow's releases counts. */
-  void register(Flow<?, ?> flow) {
-    Duration keep = flows.merge(flow.name(), flow.retention(), RetentionWork::longer);
-    note(flow.name());
+  /** Called when nothing is deleted any more. */
+  void closeExport() {
+    if (export != null) {
+      export.close();
+    }
+  }
+
+  @Nullable RetentionExport export() {
+    return export;
+  }
+
+  /**
+   * Deletes a run that has ended before its retention is over; its tombstone stays as usual.
+   * Returns whether it is gone: something may hold it.
+   *
+   * @throws StoreUnavailable if it could not be exported
+   */
+  boolean deleteEarly(long run) {
+    Instant now = clock.now();
+    Map<Long, Long> exported = null;
+    if (export != null) {
+      try {
+        exported = export.export(List.of(run), List.of(), true, 0, now).runs();
+      } catch (RetentionExport.NotExported e) {
+        throw new StoreUnavailable(
+            "run was not deleted, because it could not be exported: " + e.getMessage(), e);
+      }
+      if (exported.isEmpty()) {
+        return false;
+      }
+    }
+    Instant until = now.plus(retentionOptions.tombstones());
+    var changes = new ArrayList<Change>();
+    changes.add(new Change.ExpireRuns(List.of(run), until, exported, true));
+    List<EffectReference> references = EffectReference.in(reads.journals(List.of(run)));
+    if (!references.isEmpty()) {
+      changes.add(new Change.LeaveEffects(references, until, export != null));
+    }
+    GroupAnswer answer = submit(changes).await();
+    lookAt(clock.now().plus(SHORTEST_PAUSE)); // the rest of a long journal, and effects
+    return answer instanceof GroupAnswer.Landed && reads.runKeptUntil(run) == null;
+  }
+
+  /** A flow of a tenant, or of all tenants. */
+  private record Named(String tenant, String flow) {}
+
+  /**
+   * The longest retention of a flow's releases counts.
+   *
+   * @param tenant null for all tenants that have no such flow themselves
+   */
+  void register(@Nullable String tenant, Flow<?, ?> flow) {
+    var named = new Named(tenant == null ? RetentionRule.ALL : tenant, flow.name());
+    Duration keep = flows.merge(named, flow.retention(), RetentionWork::longer);
+    note(named);
+    if (tenant == null) { // what tenants have set themselves may have been equal until now
+      flows.keySet().stream()
+          .filter(other -> other.flow().equals(flow.name()) && !other.equals(named))
+          .forEach(this::note);
+    }
     lookAt(clock.now().plus(longer(keep, AFTER_OPENING)));
   }
 
   /** A store that cannot answer does not prevent code from being registered. */
-  private void note(String flow) {
+  private void note(Named flow) {
     Duration keep = Objects.requireNonNull(flows.get(flow), "how long runs of a flow are kept");
     try {
-      if (!reads.keep(flow).equals(keep)) {
-        submit(List.of(new Change.KeepRuns(flow, keep)));
+      if (!reads.keep(flow.tenant(), flow.flow()).equals(keep)) {
+        submit(List.of(new Change.KeepRuns(flow.tenant(), flow.flow(), keep)));
       }
     } catch (StoreUnavailable e) {
       timer.alarm(
@@ -152,6 +214,13 @@ final class RetentionWork {
         closing.await(longer(rest, SHORTEST_REST));
       }
       next = nextLook();
+    } catch (RetentionExport.NotExported e) {
+      log.error(
+          "nothing is deleted, because deleted records cannot be exported to {}: {}. The next try is in {}",
+          export == null ? "" : export.place(),
+          e.getMessage(),
+          AFTER_FAILURE);
+      next = clock.now().plus(AFTER_FAILURE);
     } catch (StoreUnavailable e) {
       log.warn(
           "expired records could not be deleted; the next try is in {}: {}",
@@ -166,18 +235,28 @@ final class RetentionWork {
   }
 
   /** Does one commit; false if there was nothing to do. */
-  private boolean letGo() {
+  private boolean letGo() throws RetentionExport.NotExported {
     Instant now = clock.now();
-    RetentionReads.Expiring expiring = reads.expiring(now, AT_ONCE);
+    RetentionReads.Expiring expiring =
+        reads.expiring(now, export == null ? AT_ONCE : RetentionExport.AT_ONCE);
     Instant eventsBefore = now.minus(retentionOptions.events());
     Instant firstEvent = reads.firstEvent();
     boolean someEvents = firstEvent != null && firstEvent.isBefore(eventsBefore);
     if (expiring.isEmpty() && !someEvents) {
       return false;
     }
-    List<Change> changes = changes(expiring, now.plus(retentionOptions.tombstones()));
+    long before = IdSource.firstAt(eventsBefore);
+    Going going = going(expiring);
+    RetentionExport.Exported exported =
+        export == null
+            ? null
+            : export.export(going.runs(), expiring.effects(), false, someEvents ? before : 0, now);
+    List<Change> changes = changes(going, exported, now.plus(retentionOptions.tombstones()));
     if (someEvents) {
-      changes.add(new Change.ForgetEvents(IdSource.firstAt(eventsBefore), AT_ONCE));
+      changes.add(
+          exported == null
+              ? new Change.ForgetEvents(before, AT_ONCE)
+              : new Change.ForgetEvents(exported.eventsBefore(), AT_ONCE));
     }
     changes.add(new Change.CollectKv(AT_ONCE));
     changes.add(new Change.CollectResources(MOST_PARTS));
@@ -188,23 +267,41 @@ final class RetentionWork {
     return true;
   }
 
+  /**
+   * What one commit deletes.
+   *
+   * @param runs as many as one commit can delete
+   * @param claims the rows of journals with the claims that it releases
+   */
+  private record Going(
+      RetentionReads.Expiring expiring, List<Long> runs, List<JournalRow> claims) {}
+
   /** A run's claims are in its journal. The commit that deletes the journal also releases them. */
-  private List<Change> changes(RetentionReads.Expiring expiring, Instant tombstonesUntil) {
-    var changes = new ArrayList<Change>();
+  private Going going(RetentionReads.Expiring expiring) {
     var rows = new ArrayList<>(reads.journals(expiring.journals()));
-    List<Long> runs = runs(expiring.runs(), rows);
-    if (!runs.isEmpty()) {
-      changes.add(new Change.ExpireRuns(runs, tombstonesUntil));
+    return new Going(expiring, runs(expiring.runs(), rows), rows);
+  }
+
+  private List<Change> changes(
+      Going going, RetentionExport.@Nullable Exported exported, Instant tombstonesUntil) {
+    RetentionReads.Expiring expiring = going.expiring();
+    var changes = new ArrayList<Change>();
+    if (!going.runs().isEmpty()) {
+      changes.add(
+          new Change.ExpireRuns(
+              going.runs(), tombstonesUntil, exported == null ? null : exported.runs(), false));
     }
     if (!expiring.journals().isEmpty()) {
       changes.add(new Change.ClearJournals(expiring.journals()));
     }
-    List<EffectReference> references = EffectReference.in(rows);
+    List<EffectReference> references = EffectReference.in(going.claims());
     if (!references.isEmpty()) {
-      changes.add(new Change.LeaveEffects(references, tombstonesUntil));
+      changes.add(new Change.LeaveEffects(references, tombstonesUntil, exported != null));
     }
     if (!expiring.effects().isEmpty()) {
-      changes.add(new Change.ExpireEffects(expiring.effects(), tombstonesUntil));
+      changes.add(
+          new Change.ExpireEffects(
+              expiring.effects(), tombstonesUntil, exported == null ? null : exported.effects()));
     }
     if (!expiring.tombstones().isEmpty()) {
       changes.add(new Change.EndTombstones(expiring.tombstones()));

@@ -124,7 +124,8 @@ final class RunTakeover {
       boolean landed = parts.committer().submit(group).await() instanceof GroupAnswer.Landed;
       // A decision wakes a run, and taking the run clears that. So decisions are looked for
       // afterwards; a later one wakes the run when it is released.
-      boolean mayHear = isShared.getAsBoolean() && Settling.mayHaveDecisions(stored);
+      boolean mayHear =
+          isShared.getAsBoolean() && Settling.mayHaveDecisions(stored, loaded.hasLoops());
       if (landed && !mayHear) {
         return new Taken(loaded, flow);
       }

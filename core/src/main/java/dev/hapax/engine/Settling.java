@@ -192,10 +192,12 @@ public final class Settling {
 
   /**
    * Whether a person may have decided something while the run had no owner. Only a status of a run
-   * that has waited for a person says so, also after one of two effects has been settled.
+   * that has waited for a person says so, also after one of two effects has been settled. A run
+   * with loops may have left memory before it read the items that are in review, and then waits.
    */
-  static boolean mayHaveDecisions(StoredRun unowned) {
+  static boolean mayHaveDecisions(StoredRun unowned, boolean hasLoops) {
     return switch (unowned.run().status()) {
+      case WAITING -> hasLoops;
       case REVIEW, CANCELING, COMPENSATING -> true;
       case QUEUED -> unowned.seq() > 1; // a run that has not begun has nothing in review
       default -> false;

@@ -37,6 +37,7 @@ record Shutdown(
       parts.timer().close();
     }
     parts.committer().close();
+    retention.closeExport();
     parts.endings().close(new StoreClosed());
     parts.ledger().close();
     if (!status.isBroken() && heartbeat.isShared() && parts.ledger().areAttemptsUnderWay()) {

@@ -11,6 +11,8 @@ public enum Alert {
   QUARANTINED("quarantined"),
   /** The circuit breaker of a destination opens: calls to it wait. */
   CIRCUIT_OPEN("circuit open"),
+  /** A scheduled reconciliation finds that the ledger and a destination differ. */
+  DIFFERENCES("differences"),
   /** The disk of a server is almost full. Only a server reports it. */
   DISK_LOW("disk low"),
   /** A process lost its lease or ended without closing, and another one continues its runs. */

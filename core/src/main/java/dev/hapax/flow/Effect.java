@@ -35,7 +35,7 @@ public final class Effect<R> {
 
   /** Describes an effect that happens once per business key, such as a charge or an order. */
   public static Draft<Void> create(String key) {
-    return new Draft<>(Kind.CREATE, Names.key("an effect", key), null);
+    return new Draft<>(Kind.CREATE, EffectKey.checked("an effect", key), null);
   }
 
   /**
@@ -44,17 +44,17 @@ public final class Effect<R> {
    * repeat.
    */
   public static Draft<Void> update(String key) {
-    return new Draft<>(Kind.UPDATE, Names.key("an effect", key), null);
+    return new Draft<>(Kind.UPDATE, EffectKey.checked("an effect", key), null);
   }
 
   /** Describes a message to people or systems, sent once per business key. */
   public static Draft<Void> notify(String key) {
-    return new Draft<>(Kind.NOTIFY, Names.key("an effect", key), null);
+    return new Draft<>(Kind.NOTIFY, EffectKey.checked("an effect", key), null);
   }
 
   /** Describes an effect that happens once per key in each run; other runs repeat it. */
   public static Draft<Void> additive(String key) {
-    return new Draft<>(Kind.ADDITIVE, Names.key("an effect", key), null);
+    return new Draft<>(Kind.ADDITIVE, EffectKey.checked("an effect", key), null);
   }
 
   /**

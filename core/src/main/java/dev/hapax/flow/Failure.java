@@ -15,6 +15,11 @@ public record Failure(
     return new Failure(code, message, null, null, retryable);
   }
 
+  /** The same failure, which another try cannot help. */
+  Failure notRetryable() {
+    return new Failure(code, message, step, item, false);
+  }
+
   public Failure at(Step where) {
     return new Failure(code, message, where.name(), where.item(), retryable);
   }

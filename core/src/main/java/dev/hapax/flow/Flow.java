@@ -2,8 +2,10 @@ package dev.hapax.flow;
 
 import dev.hapax.json.Json;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Flow<I, O> {
   public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
+
+  /** The most people whom a run is about. */
+  public static final int MOST_SUBJECTS = 8;
 
   private final Builder<I, O> is;
   private final Body<I, O> body;
@@ -169,8 +174,8 @@ public final class Flow<I, O> {
    * Returns the fields by which the run of this input can be found. A field whose function returns
    * null is left out.
    */
-  public SearchFields searchOf(I input) {
-    if (is.searchable.isEmpty()) {
+  public SearchFields searchOf(String tenant, I input) {
+    if (!isSearchable()) {
       return SearchFields.NONE;
     }
     var values = new HashMap<String, String>();
@@ -181,12 +186,29 @@ public final class Flow<I, O> {
             values.put(field, found);
           }
         });
-    return new SearchFields(values);
+    return new SearchFields(values).about(subjectsOf(tenant, input));
   }
 
-  /** Returns whether its runs can be found by fields of their input. */
+  private List<SubjectHash> subjectsOf(String tenant, I input) {
+    var people = new LinkedHashSet<SubjectHash>();
+    for (Function<I, List<String>> subject : is.subjects) {
+      for (String id : subject.apply(input)) {
+        if (!id.isBlank()) {
+          people.add(SubjectHash.of(tenant, SubjectHash.checked(id)));
+        }
+      }
+    }
+    if (people.size() > MOST_SUBJECTS) {
+      throw new IllegalArgumentException(
+          "subject of flow '%s': expected at most %d people, got %d"
+              .formatted(is.name, MOST_SUBJECTS, people.size()));
+    }
+    return List.copyOf(people);
+  }
+
+  /** Returns whether its runs can be found by fields of their input, or by a person. */
   public boolean isSearchable() {
-    return !is.searchable.isEmpty();
+    return !is.searchable.isEmpty() || !is.subjects.isEmpty();
   }
 
   public boolean computesKey() {
@@ -206,6 +228,7 @@ public final class Flow<I, O> {
     private int release = 1;
     private @Nullable Function<I, @Nullable String> key;
     private final Map<String, Function<I, @Nullable String>> searchable = new LinkedHashMap<>();
+    private final List<Function<I, List<String>>> subjects = new ArrayList<>();
     private Conflict conflict = Conflict.REJECT;
     private OnFailure onFailure = OnFailure.STOP;
     private OnNewRelease onNewRelease = OnNewRelease.COEXIST;
@@ -267,6 +290,25 @@ public final class Flow<I, O> {
             "searchable fields of flow '%s': expected at most %d, got '%s' beside them"
                 .formatted(name, SearchFields.MOST, field));
       }
+      return this;
+    }
+
+    /**
+     * Adds a person whom the flow's runs are about, by an id that the input contains: a customer
+     * number, an e-mail address. Only its hash is stored. {@code hapax.subjects()} finds the runs
+     * of a person, exports them and erases their values. At most 8 people; a null id is left out.
+     */
+    public Builder<I, O> subject(Function<I, @Nullable String> id) {
+      return subjects(
+          input -> {
+            String found = id.apply(input);
+            return found == null ? List.of() : List.of(found);
+          });
+    }
+
+    /** As above, for several people. */
+    public Builder<I, O> subjects(Function<I, List<String>> ids) {
+      subjects.add(ids);
       return this;
     }
 

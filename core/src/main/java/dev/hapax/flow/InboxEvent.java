@@ -62,6 +62,24 @@ public record InboxEvent(
         redeliveries);
   }
 
+  /** The same event without its values. Its id, and that of its object, stop a redelivery. */
+  public InboxEvent erased() {
+    return new InboxEvent(
+        number,
+        tenant,
+        source,
+        event,
+        object,
+        version,
+        Erased.JSON,
+        flow,
+        outcome,
+        run,
+        Erased.text(detail),
+        receivedAt,
+        redeliveries);
+  }
+
   /** The same event, delivered once more. */
   public InboxEvent redelivered() {
     return new InboxEvent(

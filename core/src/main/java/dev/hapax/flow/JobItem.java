@@ -24,6 +24,11 @@ public record JobItem(
     @Nullable String problem,
     @Nullable Instant at) {
 
+  /** The same item without the values of its run or effect. */
+  public JobItem erased() {
+    return new JobItem(position, subject, flow, null, state, null, Erased.text(problem), at);
+  }
+
   /** The same item while it is being acted on. */
   public JobItem doing() {
     return new JobItem(position, subject, flow, key, JobItemState.DOING, detail, null, null);

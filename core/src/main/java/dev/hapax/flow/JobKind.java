@@ -26,6 +26,17 @@ public interface JobKind {
   }
 
   /**
+   * Whether a job that acts without a plan finds its items before its request is answered, and
+   * stores them in the commit that creates it. What they are bound to is then never newer than the
+   * request.
+   *
+   * @param spec as JSON text
+   */
+  default boolean selectsAtOnce(String spec) {
+    return false;
+  }
+
+  /**
    * Finds the next items, in any order. A page may be empty and still name a next one. It is called
    * again with the same place after a restart, and must then find the same items, or those that
    * still fit.

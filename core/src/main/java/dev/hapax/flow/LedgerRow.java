@@ -34,7 +34,7 @@ public record LedgerRow(
 
   public LedgerRow {
     Names.effect(name);
-    Names.key("an effect", key);
+    EffectKey.checked("an effect", key);
     if (revision < 1) {
       throw new IllegalArgumentException(
           "revision: expected a whole number from 1 on, got " + revision);

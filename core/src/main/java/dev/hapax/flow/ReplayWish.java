@@ -38,8 +38,15 @@ public record ReplayWish(
    *
    * @param effect its id
    * @param reason which the audit and the history keep
+   * @param absent how it is known that the destination does not have it; null if it is not known.
+   *     An effect that is looked up before it is sent can be forced only then
    */
-  public record Force(String effect, String reason) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Force(String effect, String reason, @Nullable String absent) {
+    public Force(String effect, String reason) {
+      this(effect, reason, null);
+    }
+  }
 
   public ReplayWish {
     outputs = outputs == null ? Map.of() : Map.copyOf(outputs);
@@ -86,6 +93,16 @@ public record ReplayWish(
   /** Sends these effects again, and no others. */
   public ReplayWish forcing(List<Force> effects) {
     return new ReplayWish(step, item, release, input, outputs, ask, effects);
+  }
+
+  /**
+   * Sends this effect again, though it is done, because the destination has it no more.
+   *
+   * @param absent how that is known
+   */
+  public ReplayWish forcingAbsent(String effect, String reason, String absent) {
+    return new ReplayWish(
+        step, item, release, input, outputs, ask, and(force, new Force(effect, reason, absent)));
   }
 
   private static <T> List<T> and(List<T> some, T another) {

@@ -62,6 +62,44 @@ public record Run(
     return owner != null && owner == QUARANTINE;
   }
 
+  /** Whether its values were erased for a person. Its status, times and effects stay. */
+  public boolean isErased() {
+    return key.equals(Erased.RUN_KEY) && Erased.is(input);
+  }
+
+  /**
+   * The same run without its values. Only a run that has ended can be erased.
+   *
+   * @param person for whom: it is still found by them, also if it declares no subject
+   */
+  public Run erased(SubjectHash person) {
+    return new Run(
+        number,
+        id,
+        tenant,
+        flow,
+        release,
+        Erased.RUN_KEY,
+        status,
+        fingerprints,
+        Erased.JSON,
+        Erased.json(output),
+        error == null ? null : Erased.failure(number, error.notRetryable()),
+        owner,
+        dueAt,
+        timeoutAt,
+        cancel == null
+            ? null
+            : new Cancel(cancel.actor(), Erased.text(cancel.reason()), cancel.compensate()),
+        createdAt,
+        endedAt,
+        duplicates,
+        parent,
+        depth,
+        null,
+        search.onlySubjects(person));
+  }
+
   /** Its status as callers see it: a request to cancel shows before the run has noticed it. */
   public RunStatus shownStatus() {
     return cancel == null || status.isEnd() || status == RunStatus.COMPENSATING

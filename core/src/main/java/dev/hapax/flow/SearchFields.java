@@ -3,8 +3,10 @@ package dev.hapax.flow;
 import dev.hapax.json.Json;
 import dev.hapax.json.Text;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -13,6 +15,9 @@ import tools.jackson.databind.JsonNode;
  * size, because they are stored with every run of their flow.
  */
 public record SearchFields(Map<String, String> values) {
+  /** No declared field begins so. */
+  private static final String SUBJECT = "hapax/subject-";
+
   /** A flow has at most this many. */
   public static final int MOST = 8;
 
@@ -31,6 +36,34 @@ public record SearchFields(Map<String, String> values) {
   /** The part of a value that is kept. */
   public static String cut(String value) {
     return Text.cut(Text.storable(value), LONGEST_VALUE);
+  }
+
+  /** These fields, and the people whom the run is about, by the hash of their id. */
+  public SearchFields about(List<SubjectHash> people) {
+    var all = new TreeMap<>(values);
+    for (int i = 0; i < people.size(); i++) {
+      all.put(SUBJECT + (i + 1), people.get(i).hex());
+    }
+    return new SearchFields(all);
+  }
+
+  /** The people whom the run is about. */
+  public List<SubjectHash> subjects() {
+    return values.entrySet().stream()
+        .filter(field -> field.getKey().startsWith(SUBJECT))
+        .map(field -> new SubjectHash(field.getValue()))
+        .toList();
+  }
+
+  /** The fields that a flow has declared as searchable. */
+  public Map<String, String> declared() {
+    var rest = new TreeMap<>(values);
+    rest.keySet().removeIf(name -> name.startsWith(SUBJECT));
+    return rest;
+  }
+
+  SearchFields onlySubjects(SubjectHash also) {
+    return NONE.about(Stream.concat(subjects().stream(), Stream.of(also)).distinct().toList());
   }
 
   public boolean isEmpty() {

@@ -153,6 +153,13 @@ final class EffectHistory {
               .state(expired.state().word())
               .decision("it was done before and its record has expired; nothing is sent")
               .externalId(expired.externalId());
+      case ClaimAnswer.ResultErased erased ->
+          effect(place, "effect-erased", step, erased.revision())
+              .effect(erased.effect())
+              .state("done")
+              .reusedFrom(erased.fromRun())
+              .decision("it was done before and its result was erased; nothing is sent")
+              .externalId(erased.externalId());
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
           effect(place, "abandoned-before", step, revision)
               .effect(effect)

@@ -235,6 +235,7 @@ public final class JournalWaits {
           RunEntry.TimedOut _,
           RunEntry.CompensationStarted _,
           RunEntry.KeyForgotten _,
+          RunEntry.ValuesErased _,
           RunEntry.CodeMissing _,
           RunEntry.Occurred _,
           RunEntry.Quarantined _,

@@ -27,6 +27,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class RunHistory {
   private long last;
   private long characters;
   private boolean hasMore;
+  private @Nullable Consumer<HistoryEntry> hear;
   private final Set<Long> settled = new HashSet<>();
   private final StepHistory steps = new StepHistory();
   private final EffectHistory effects;
@@ -96,6 +98,19 @@ public final class RunHistory {
     var history = new RunHistory(run, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
     history.read(parent, journal, waits, laterAnswers);
     return List.copyOf(history.entries);
+  }
+
+  /** As above, entry by entry: memory holds one of them. */
+  public static void each(
+      Run run,
+      @Nullable RunId parent,
+      Iterable<JournalRow> journal,
+      List<Wait> waits,
+      List<Wait.LaterAnswer> laterAnswers,
+      Consumer<HistoryEntry> hear) {
+    var history = new RunHistory(run, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+    history.hear = hear;
+    history.read(parent, journal, waits, laterAnswers);
   }
 
   /**
@@ -260,6 +275,11 @@ public final class RunHistory {
           place.line("cancel-requested").decision("by " + e.actor()).evidence(e.reason());
       case RunEntry.KeyForgotten e ->
           place.line("key-forgotten").decision("by " + e.actor()).evidence(e.reason());
+      case RunEntry.ValuesErased e ->
+          place
+              .line("erased")
+              .decision("the values of the run were erased for a person, by " + e.actor())
+              .evidence(e.reason());
       case RunEntry.TimedOut e -> place.line("timed-out").until(e.timeoutAt());
       case RunEntry.CompensationStarted e ->
           place
@@ -334,6 +354,10 @@ public final class RunHistory {
       return;
     }
     HistoryEntry entry = line.entry();
+    if (hear != null) {
+      hear.accept(entry);
+      return;
+    }
     entries.add(entry);
     characters += lengthOf(entry.output()) + lengthOf(entry.evidence());
   }

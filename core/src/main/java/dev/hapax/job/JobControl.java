@@ -31,6 +31,9 @@ public final class JobControl {
   /** The most items of a plan that is made or looked through while a caller waits. */
   public static final int MOST_AT_ONCE = 100;
 
+  /** The most items that a job without a plan binds while a caller waits. */
+  private static final int MOST_BOUND = 1_000;
+
   private static final int MOST_TRIES = 100;
   private static final int LONGEST_SPEC = 1 << 20;
 
@@ -57,6 +60,15 @@ public final class JobControl {
       @Nullable String key,
       boolean isPlan) {
     JobRecord job = fresh(tenant, kind, spec, rate, actor, key, isPlan);
+    if (!isPlan && kinds.existing(kind).selectsAtOnce(spec)) {
+      return selected(
+          job,
+          key,
+          false,
+          MOST_BOUND,
+          "ids: a job '%s' that acts without a plan has at most %,d of them. Make a plan, or several jobs"
+              .formatted(kind, MOST_BOUND));
+    }
     JobRecord written = book.write(job, job, List.of());
     return written != null ? written : same(job, existing(tenant, job.id()), isPlan);
   }
@@ -68,24 +80,33 @@ public final class JobControl {
    */
   public JobRecord planNow(
       String tenant, String kind, String spec, int rate, String actor, @Nullable String key) {
-    JobRecord job = fresh(tenant, kind, spec, rate, actor, key, true);
-    JobRecord known = key == null ? null : book.reads().find(tenant, job.id());
+    return selected(
+        fresh(tenant, kind, spec, rate, actor, key, true),
+        key,
+        true,
+        MOST_AT_ONCE,
+        "a plan that is complete at once has at most %d items".formatted(MOST_AT_ONCE));
+  }
+
+  /** Creates the job and its items in one commit; refuses more than this many. */
+  private JobRecord selected(
+      JobRecord job, @Nullable String key, boolean isPlan, int most, String tooMany) {
+    JobRecord known = key == null ? null : book.reads().find(job.tenant(), job.id());
     if (known != null) {
-      return same(job, known, true);
+      return same(job, known, isPlan);
     }
+    JobKind kind = kinds.existing(job.kind());
     List<JobItem> items = new ArrayList<>();
-    JobRecord planned = job;
-    while (!planned.isSelected()) {
-      JobKind.Page page =
-          kinds.existing(kind).select(planned.toJob(), planned.place(), MOST_AT_ONCE);
-      planned = JobPage.added(planned, page, book.now(), items);
-      if (items.size() > MOST_AT_ONCE) {
-        throw new IllegalArgumentException(
-            "a plan that is complete at once has at most %d items".formatted(MOST_AT_ONCE));
+    JobRecord selected = job;
+    while (!selected.isSelected()) {
+      JobKind.Page page = kind.select(selected.toJob(), selected.place(), MOST_AT_ONCE);
+      selected = JobPage.added(selected, page, book.now(), items);
+      if (items.size() > most) {
+        throw new IllegalArgumentException(tooMany);
       }
     }
-    JobRecord written = book.write(job, planned, items);
-    return written != null ? written : same(job, existing(tenant, job.id()), true);
+    JobRecord written = book.write(job, selected, items);
+    return written != null ? written : same(job, existing(job.tenant(), job.id()), isPlan);
   }
 
   private JobRecord fresh(

@@ -2,9 +2,11 @@ package dev.hapax.job;
 
 import dev.hapax.flow.JobSelection;
 import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.Reviewed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -16,6 +18,8 @@ import tools.jackson.databind.JsonNode;
  * @param compensate for a cancel: also undoes the effects
  * @param decision of a settlement
  * @param result of a settlement as happened
+ * @param seen of a settlement: what the person saw, by the ids of effects; null if that is not
+ *     known
  * @param wish of a replay
  * @param release of a replay: {@code live} for the release that is live when a run is planned
  * @param applyReason that was given when the plan was applied
@@ -27,6 +31,7 @@ public record JobSpec(
     @Nullable Boolean compensate,
     @Nullable String decision,
     @Nullable JsonNode result,
+    @Nullable Map<String, Reviewed> seen,
     @Nullable ReplayWish wish,
     @Nullable String release,
     @Nullable String applyReason) {
@@ -34,7 +39,7 @@ public record JobSpec(
 
   /** Of runs, limited to some flows. */
   public static JobSpec of(JobSelection filter, @Nullable List<String> within) {
-    return new JobSpec(filter, within, null, null, null, null, null, null, null);
+    return new JobSpec(filter, within, null, null, null, null, null, null, null, null);
   }
 
   /** The last one that was read: a job reads its own for each of its items. */
@@ -70,6 +75,7 @@ public record JobSpec(
         compensate,
         decision,
         result,
+        seen,
         wish,
         release,
         applyReason);

@@ -22,6 +22,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Works on jobs, as the body of a flow. A run of this flow is fenced, moves to another node and
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * is begun again goes on where the last one ended.
  */
 public final class JobWork {
+  private static final Logger log = LoggerFactory.getLogger(JobWork.class);
+
   /** The most items of a job. */
   public static final long MOST_ITEMS = 1_000_000;
 
@@ -40,6 +44,7 @@ public final class JobWork {
 
   private static final int PAGE = 200;
   private static final Duration UNTIL_KIND = Duration.ofMinutes(1);
+  private static final Duration AFTER_ERROR = Duration.ofMinutes(1);
 
   /** How long a job is kept after its creation, if it has ended or was never applied. */
   private static final Duration KEPT = Duration.ofDays(30);
@@ -78,7 +83,7 @@ public final class JobWork {
   private @Nullable Void work(RunContext run, JobTurn turn) {
     for (int round = 1; round <= ROUNDS; round++) {
       boolean isFirst = round == 1;
-      Pace pace = run.step("round-" + round, () -> round(run.id(), turn, isFirst), Pace.class);
+      Pace pace = run.step("round-" + round, () -> calm(run.id(), turn, isFirst), Pace.class);
       if (pace.isOver()) {
         return null;
       }
@@ -86,8 +91,35 @@ public final class JobWork {
         run.sleep("pause-" + round, Duration.ofMillis(pace.waitMillis()));
       }
     }
-    run.step("hand-over", () -> handOver(run.id(), turn), Boolean.class);
+    String step = "hand-over";
+    for (int tries = 1; !run.step(step, () -> calmHandOver(run.id(), turn), Boolean.class); ) {
+      run.sleep("pause-hand-over-" + tries, AFTER_ERROR);
+      step = "hand-over-" + ++tries;
+    }
     return null;
+  }
+
+  /**
+   * A round that met an error of the machine is like one that a crash ended: the rows of the job
+   * say how far it came, and the next round goes on there. If this run failed instead, nobody would
+   * work on the job any more.
+   */
+  private Pace calm(String run, JobTurn turn, boolean isFirst) {
+    try {
+      return round(run, turn, isFirst);
+    } catch (VirtualMachineError | LinkageError e) {
+      log.error("job {} met an error and goes on in {}", turn.job(), AFTER_ERROR, e);
+      return Pace.after(AFTER_ERROR);
+    }
+  }
+
+  private boolean calmHandOver(String run, JobTurn turn) {
+    try {
+      return handOver(run, turn);
+    } catch (VirtualMachineError | LinkageError e) {
+      log.error("job {} met an error and goes on in {}", turn.job(), AFTER_ERROR, e);
+      return false;
+    }
   }
 
   private boolean handOver(String run, JobTurn turn) {

@@ -26,8 +26,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles effects in review, all with the same decision. Each is bound to the revision and attempt
- * that the selection saw; one that has moved on is skipped.
+ * Settles effects in review, all with the same decision. Each is bound to a revision and attempt,
+ * and skipped if it has moved on: to those that the request names as seen, else to those that the
+ * plan shows. A list of effects that is settled without a plan is bound when the request comes in.
  */
 public final class SettleJob implements JobKind {
   private static final String NAME = "settle";
@@ -41,9 +42,6 @@ public final class SettleJob implements JobKind {
     this.store = store;
     this.control = control;
   }
-
-  /** What the selection saw. */
-  private record Seen(int revision, int attempt) {}
 
   @Override
   public String name() {
@@ -65,6 +63,15 @@ public final class SettleJob implements JobKind {
       throw new IllegalArgumentException(
           "result: only an effect that happened has one, not with decision " + decision.word());
     }
+    Map<String, Reviewed> seen = read.seen();
+    if (seen != null && !RunPages.ids(read.filter()).containsAll(seen.keySet())) {
+      throw new IllegalArgumentException("seen: expected only effects that filter.ids names");
+    }
+  }
+
+  @Override
+  public boolean selectsAtOnce(String spec) {
+    return !RunPages.ids(JobSpec.read(spec).filter()).isEmpty();
   }
 
   private static SettleDecision decision(JobSpec spec) {
@@ -166,15 +173,17 @@ public final class SettleJob implements JobKind {
     for (String id : ids.subList(from, to)) {
       EffectRecord effect = find(job, spec, id);
       Run owner = effect == null ? null : store.run(effect.run());
-      items.add(
-          effect == null || owner == null ? new Selected(id, null, null) : selected(effect, owner));
+      Map<String, Reviewed> seen = spec.seen();
+      Selected one =
+          effect == null || owner == null ? new Selected(id, null, null) : selected(effect, owner);
+      items.add(seen == null || !seen.containsKey(id) ? one : one.detail(Json.write(seen.get(id))));
     }
     return new Page(items, to == ids.size() ? null : String.valueOf(to));
   }
 
   private static Selected selected(EffectRecord effect, Run owner) {
     return new Selected(effect.id(), owner.flow(), effect.key().key())
-        .detail(Json.write(new Seen(effect.revision(), effect.attempts())));
+        .detail(Json.write(new Reviewed(effect.revision(), effect.attempts())));
   }
 
   /** Returns the effect if the job may touch it. */
@@ -198,7 +207,6 @@ public final class SettleJob implements JobKind {
     if (detail == null) {
       return Outcome.skipped("stale: it was not there when the job was planned");
     }
-    Seen seen = Json.read(detail, Seen.class);
     try {
       control.settle(
           effect.number(),
@@ -208,7 +216,7 @@ public final class SettleJob implements JobKind {
               null,
               spec.reason() == null ? "" : spec.reason(),
               job.actor(),
-              new Reviewed(seen.revision(), seen.attempt()),
+              Json.read(detail, Reviewed.class),
               false));
       return Outcome.DONE;
     } catch (StaleReview e) {

@@ -59,11 +59,15 @@ public record SearchEntry(String tenant, String field, String text, long number)
 
   public static List<SearchEntry> ofEffect(long number, EffectKey key, int revision) {
     List<SearchEntry> entries = new ArrayList<>();
-    entries.add(new SearchEntry(key.tenant(), EFFECT_KEY, cut(key.key()), number));
+    entries.add(ofKey(number, key));
     for (int one = EffectSearch.firstRevision(revision); one <= revision; one++) {
       entries.add(ofRevision(number, key, one));
     }
     return entries;
+  }
+
+  public static SearchEntry ofKey(long number, EffectKey key) {
+    return new SearchEntry(key.tenant(), EFFECT_KEY, cut(key.key()), number);
   }
 
   public static SearchEntry ofRevision(long number, EffectKey key, int revision) {

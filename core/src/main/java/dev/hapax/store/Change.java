@@ -13,7 +13,9 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SearchFields;
 import dev.hapax.flow.Step;
+import dev.hapax.flow.SubjectHash;
 import dev.hapax.flow.Tie;
+import dev.hapax.run.ErasureRecord;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JobRecord;
 import dev.hapax.run.NewRun;
@@ -29,6 +31,8 @@ import dev.hapax.run.wait.Wait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A change of rows, as a value. Without a run, it applies to the run of its group's head. */
@@ -295,15 +299,33 @@ public sealed interface Change {
   /**
    * Keeps runs of this flow that end from now on this long after their end; runs that ended before
    * are kept at least as long.
+   *
+   * @param tenant whose flow it is; {@link dev.hapax.run.retention.RetentionRule#ALL} for all
+   *     tenants that have not set their own
    */
-  record KeepRuns(String flow, Duration keep) implements Change {}
+  record KeepRuns(String tenant, String flow, Duration keep) implements Change {}
 
   /**
    * Replaces these runs by tombstones until the given time. A run stays if it has not ended, if its
    * retention is not over, if it owns an effect that is not settled, or if its parent exists. Some
    * of the journal of a very large run is left for {@link ClearJournals}.
+   *
+   * @param exported the last seq of the journal that was exported, by run: any other run, and one
+   *     whose journal has grown since, is not deleted now; null if nothing is exported
+   * @param isEarly whether a person wants them to go before their retention is over
    */
-  record ExpireRuns(List<Long> runs, Instant tombstonesUntil) implements Change {}
+  record ExpireRuns(
+      List<Long> runs, Instant tombstonesUntil, @Nullable Map<Long, Long> exported, boolean isEarly)
+      implements Change {
+    public ExpireRuns(List<Long> runs, Instant tombstonesUntil) {
+      this(runs, tombstonesUntil, null, false);
+    }
+
+    /** Whether a run with this journal may go. */
+    public boolean allows(long run, long lastSeq) {
+      return exported == null || Long.valueOf(lastSeq).equals(exported.get(run));
+    }
+  }
 
   /** Deletes a bounded part of the remaining journals of expired runs. */
   record ClearJournals(List<Long> runs) implements Change {}
@@ -311,8 +333,10 @@ public sealed interface Change {
   /**
    * Notes that this flow uses effects of this name and wants them to be kept at least this long
    * after the end of their runs; the longest time that it ever asked for counts.
+   *
+   * @param tenant whose effects they are
    */
-  record KeepEffects(String name, String flow, Duration window) implements Change {}
+  record KeepEffects(String tenant, String name, String flow, Duration window) implements Change {}
 
   /**
    * Brings effects in that were done elsewhere. A key that the ledger holds already stays as it is.
@@ -342,12 +366,27 @@ public sealed interface Change {
    * exists keeps its references. An effect without other references whose life is over is replaced
    * by a tombstone until the given time, but never while it is open. {@link ExpireEffects} looks
    * again at an effect whose life is not over.
+   *
+   * @param isDeferred whether {@link ExpireEffects} deletes them, because they are exported first
    */
-  record LeaveEffects(List<EffectReference> references, Instant tombstonesUntil)
-      implements Change {}
+  record LeaveEffects(List<EffectReference> references, Instant tombstonesUntil, boolean isDeferred)
+      implements Change {
+    public LeaveEffects(List<EffectReference> references, Instant tombstonesUntil) {
+      this(references, tombstonesUntil, false);
+    }
+  }
 
-  /** Looks at effects whose life may be over; decided as by {@link LeaveEffects}. */
-  record ExpireEffects(List<Long> effects, Instant tombstonesUntil) implements Change {}
+  /**
+   * Looks at effects whose life may be over; decided as by {@link LeaveEffects}.
+   *
+   * @param exported no other one is deleted now; null if nothing is exported
+   */
+  record ExpireEffects(List<Long> effects, Instant tombstonesUntil, @Nullable Set<Long> exported)
+      implements Change {
+    public ExpireEffects(List<Long> effects, Instant tombstonesUntil) {
+      this(effects, tombstonesUntil, null);
+    }
+  }
 
   /**
    * Deletes up to this many tombstones of effects whose time is over, and as many revisions of
@@ -461,6 +500,51 @@ public sealed interface Change {
    * a bounded part goes, and its run stays for the next time.
    */
   record EraseTenant(String tenant, ErasablePage rows, int most) implements Change {}
+
+  /**
+   * Erases the values of a run of this tenant that has ended, with those of the effects that it
+   * owns, as {@link dev.hapax.run.retention.ErasureRule} says: the run itself first, then a bounded
+   * part of its journal. Answered by {@link dev.hapax.run.journal.Answer.RunErased}.
+   *
+   * @param subject the person: the run is found by them until the last part is done
+   * @param after the rows of its journal up to this one are done; 0 to begin
+   * @param erasure the number of the request
+   * @param externalIds whether the destinations' ids are erased too
+   */
+  record EraseRun(
+      String tenant,
+      SubjectHash subject,
+      long run,
+      long after,
+      long erasure,
+      String actor,
+      String reason,
+      boolean externalIds)
+      implements Change {}
+
+  /**
+   * Erases the payloads of these events of a tenant, and what jobs note about these runs and
+   * effects.
+   *
+   * @param events their numbers
+   * @param subjects the public ids of runs and effects
+   */
+  record EraseMentions(String tenant, List<Long> events, List<String> subjects) implements Change {
+    public EraseMentions {
+      events = List.copyOf(events);
+      subjects = List.copyOf(subjects);
+    }
+  }
+
+  /**
+   * Remembers a request to erase what is stored about a person. A store in a file remembers it
+   * beside the file too, so that a backup that replaces the file does not bring the values back. A
+   * request with this number stays as it is.
+   */
+  record NoteErasure(ErasureRecord erasure) implements Change {}
+
+  /** Notes that nothing is left to erase for a request. */
+  record EndErasure(long erasure, long runs) implements Change {}
 
   /**
    * Counts what was stopped because this run existed.

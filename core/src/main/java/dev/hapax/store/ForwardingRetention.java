@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.run.journal.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,8 +21,8 @@ record ForwardingRetention(ForwardingStore store) implements RetentionReads {
   }
 
   @Override
-  public Duration keep(String flow) {
-    return store.call("keep", () -> store.to().retention().keep(flow));
+  public Duration keep(String tenant, String flow) {
+    return store.call("keep", () -> store.to().retention().keep(tenant, flow));
   }
 
   @Override
@@ -47,13 +48,18 @@ record ForwardingRetention(ForwardingStore store) implements RetentionReads {
   }
 
   @Override
-  public List<EffectUse> uses(String effect) {
-    return store.call("uses", () -> store.to().retention().uses(effect));
+  public List<EffectUse> uses(String tenant, String effect) {
+    return store.call("uses", () -> store.to().retention().uses(tenant, effect));
   }
 
   @Override
   public List<JournalRow> journals(List<Long> runs) {
     return store.call("journals", () -> store.to().retention().journals(runs));
+  }
+
+  @Override
+  public List<InboxEvent> oldestEvents(long before, int limit) {
+    return store.call("oldestEvents", () -> store.to().retention().oldestEvents(before, limit));
   }
 
   @Override

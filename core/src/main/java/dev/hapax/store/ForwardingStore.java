@@ -19,6 +19,7 @@ import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import java.nio.file.Path;
@@ -62,6 +63,16 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public ErasureReads erasures() {
+    return new ForwardingErasures(this);
+  }
+
+  @Override
+  public boolean scrub() {
+    return call("scrub", () -> to().scrub());
+  }
+
+  @Override
   public RetentionReads retention() {
     return new ForwardingRetention(this);
   }
@@ -99,6 +110,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public int mark() {
     return call("mark", () -> to().mark());
+  }
+
+  @Override
+  public List<NodeLease> nodes() {
+    return call("nodes", () -> to().nodes());
   }
 
   @Override
@@ -189,6 +205,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public @Nullable EffectRecord effect(EffectKey key) {
     return this.<@Nullable EffectRecord>call("effect", () -> to().effect(key));
+  }
+
+  @Override
+  public @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    return this.<@Nullable EffectTombstone>call("expiredEffect", () -> to().expiredEffect(key));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.TenantContent;
 
 /** The reads about tenants of a {@link ForwardingStore}. */
@@ -32,5 +33,10 @@ final class ForwardingTenants implements TenantReads {
   @Override
   public OpenWork open(int newest) {
     return store.call("open", () -> to().open(newest));
+  }
+
+  @Override
+  public Activity activity(String tenant, Activity.Span span) {
+    return store.call("activity", () -> to().activity(tenant, span));
   }
 }

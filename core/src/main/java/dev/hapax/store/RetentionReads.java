@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.run.journal.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,8 +17,11 @@ public interface RetentionReads {
   /** When the next item can be deleted, as far as it is known; null if there is nothing. */
   @Nullable Instant next();
 
-  /** How long runs of this flow are kept after their end; the default if none was set. */
-  Duration keep(String flow);
+  /**
+   * How long runs of this flow are kept after their end: as the tenant has set, else as was set for
+   * all, else the default.
+   */
+  Duration keep(String tenant, String flow);
 
   /** When the run can be deleted; null if it has not ended, or does not exist. */
   @Nullable Instant runKeptUntil(long run);
@@ -31,8 +35,11 @@ public interface RetentionReads {
   /** The existing runs that refer to the effect, at most this many, by number. */
   List<Long> referring(long effect, int limit);
 
-  /** The uses of effects of this name, by flow. */
-  List<EffectUse> uses(String effect);
+  /**
+   * The uses of a tenant's effects of this name, by flow. What was noted before uses had a tenant
+   * counts for every tenant.
+   */
+  List<EffectUse> uses(String tenant, String effect);
 
   /**
    * The rows that the next commit deletes from the journals of these runs: the first rows of each,
@@ -43,6 +50,9 @@ public interface RetentionReads {
 
   /** When the oldest event that the inbox remembers was received; null if there is none. */
   @Nullable Instant firstEvent();
+
+  /** The oldest events of all tenants whose number is below this, oldest first. */
+  List<InboxEvent> oldestEvents(long before, int limit);
 
   Counts counts();
 

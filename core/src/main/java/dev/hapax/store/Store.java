@@ -24,6 +24,7 @@ import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import java.nio.file.Path;
@@ -85,6 +86,11 @@ public interface Store extends StoreHandle {
    */
   default int mark() {
     return 0;
+  }
+
+  /** The nodes that may write, by mark; empty if one process at a time uses the store. */
+  default List<NodeLease> nodes() {
+    return List.of();
   }
 
   /**
@@ -208,6 +214,9 @@ public interface Store extends StoreHandle {
     return found;
   }
 
+  /** The tombstone of an effect whose row has expired; null if there is none. */
+  @Nullable EffectTombstone expiredEffect(EffectKey key);
+
   /** Newest first. */
   List<Run> runs(RunFilter filter);
 
@@ -229,6 +238,18 @@ public interface Store extends StoreHandle {
   WaitReads waits();
 
   JobReads jobs();
+
+  ErasureReads erasures();
+
+  /**
+   * Overwrites the space that deleted and replaced values had, as far as the database can do that.
+   * Its backups and archives keep theirs.
+   *
+   * @return false if a reader or a backup was in the way: call it again later
+   */
+  default boolean scrub() {
+    return true;
+  }
 
   /**
    * The store's own secret key, which never leaves the process.

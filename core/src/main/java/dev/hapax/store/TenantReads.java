@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.TenantContent;
 
 /** Reads about tenants as a whole. */
@@ -22,4 +23,7 @@ public interface TenantReads {
    * @param newest how many runs of each status are read for the counts by flow
    */
   OpenWork open(int newest);
+
+  /** What runs of this tenant did in a span of time, and what of them is open now. */
+  Activity activity(String tenant, Activity.Span span);
 }

@@ -26,6 +26,7 @@ import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.interpret.Interpreter;
 import dev.hapax.flows.step.DestinationList;
+import dev.hapax.flows.step.EffectLookup;
 import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.Handler;
@@ -148,7 +149,10 @@ public final class FlowFiles implements AutoCloseable {
     Read read = read(result);
     var loaded =
         new LoadedFlow(
-            read.file(), flowOf(read.file(), release, services.in(format)), read.findings());
+            read.file(),
+            flowOf(read.file(), release, services.in(format)),
+            read.findings(),
+            format);
     flows.put(read.file().name(), loaded.flow());
     files.put(read.file().name(), loaded);
     drafts.remove(read.file().name()); // rebuilt from this release
@@ -183,7 +187,7 @@ public final class FlowFiles implements AutoCloseable {
     Flow<Object, Object> flow =
         flowOf(read.file(), draftRelease(text, format), draftServices.in(format));
     drafts.put(read.file().name(), flow);
-    return new LoadedFlow(read.file(), flow, read.findings());
+    return new LoadedFlow(read.file(), flow, read.findings(), format);
   }
 
   /** Returns the tenant that is the space for this tenant's drafts. */
@@ -297,12 +301,21 @@ public final class FlowFiles implements AutoCloseable {
   }
 
   /** Returns the list of a step's objects at its destination; null if the step declares none. */
-  public @Nullable DestinationList listOf(FlowFile file, String step) {
-    return file.allSteps().stream()
-        .filter(one -> one.id().equals(step))
-        .findFirst()
-        .map(one -> DestinationList.of(one, services))
+  public @Nullable DestinationList listOf(LoadedFlow flow, String step) {
+    return stepOf(flow, step)
+        .map(one -> DestinationList.of(one, services.in(flow.format())))
         .orElse(null);
+  }
+
+  /** Returns the lookup of a step's effect; null if its guard has none. */
+  public @Nullable EffectLookup lookupOf(LoadedFlow flow, String step) {
+    return stepOf(flow, step)
+        .map(one -> EffectLookup.of(one, services.in(flow.format())))
+        .orElse(null);
+  }
+
+  private static Optional<FlowStep> stepOf(LoadedFlow flow, String step) {
+    return flow.file().allSteps().stream().filter(one -> one.id().equals(step)).findFirst();
   }
 
   /** Registers the children that a draft may call; messages of drafts are not delivered. */
@@ -362,6 +375,10 @@ public final class FlowFiles implements AutoCloseable {
     }
     file.searchable()
         .forEach((name, value) -> builder.searchable(name, input -> found(value, input, services)));
+    Template subject = file.subject();
+    if (subject != null) {
+      builder.subjects(input -> people(subject, input, services));
+    }
     if (!file.alerts().isEmpty() && !services.isDraft()) {
       builder.alerts(
           new FlowAlerts(
@@ -396,6 +413,21 @@ public final class FlowFiles implements AutoCloseable {
       return value == null ? null : value instanceof String text ? text : template.text(scope);
     } catch (ExpressionFailed e) {
       return null;
+    }
+  }
+
+  /** A person without an id is left out, as a field without a value is. */
+  private static List<String> people(Template subject, Object input, StepServices services) {
+    try {
+      Scope scope = Scope.of(Map.of("input", input)).bounded(services.valueBytes());
+      Object value = subject.value(scope);
+      if (value instanceof List<?> several) {
+        return several.stream().filter(Objects::nonNull).map(String::valueOf).toList();
+      }
+      String one = found(subject, input, services);
+      return one == null ? List.of() : List.of(one);
+    } catch (ExpressionFailed e) {
+      return List.of();
     }
   }
 

@@ -7,6 +7,7 @@ import dev.hapax.flow.Caller;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.flows.yaml.JsonSchema;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A flow from a file, ready to be registered.
  *
  * @param findings warnings; a file with errors is not loaded
+ * @param format in which its release was made
  */
-public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding> findings) {
+public record LoadedFlow(
+    FlowFile file, Flow<Object, Object> flow, List<Finding> findings, FlowFormat format) {
   /** Starts a run, durable when this returns; refuses an input that does not fit the schema. */
   public RunHandle<Object> start(Hapax hapax, Object input) {
     return start(hapax, input, null);

@@ -3,6 +3,7 @@ package dev.hapax.flows;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.ErasureWish;
 import dev.hapax.RunHandle;
 import dev.hapax.Verdict;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class FieldExamples {
           entry("fields/additive.yaml", FieldExamples::additive),
           entry("fields/on-rework.yaml", FieldExamples::onRework),
           entry("flow/key.yaml", FieldExamples::key),
+          entry("flow/subject.yaml", FieldExamples::subject),
           entry("flow/concurrency.yaml", FieldExamples::concurrency),
           entry("flow/triggers.yaml", FieldExamples::triggers),
           entry("flow/alerts.yaml", FieldExamples::alerts));
@@ -45,6 +47,14 @@ final class FieldExamples {
     assertThat(example.world().done("POST /partner")).hasSize(1);
     example.test().move(Duration.ofHours(1));
     assertThat(example.world().mail.mails).hasSize(1);
+  }
+
+  private static void subject(PlayedExample example) {
+    Map<String, Object> input = Map.of("order", "A", "customer", "C-42", "mail", "ann@example.org");
+    assertThat(example.run(input)).isEqualTo(Map.of("to", "ann@example.org"));
+
+    assertThat(example.test().hapax().subjects().plan("C-42", ErasureWish.DEFAULT).runs())
+        .hasSize(1);
   }
 
   private static void onRework(PlayedExample example) {

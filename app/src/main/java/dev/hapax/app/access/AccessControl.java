@@ -8,6 +8,7 @@ import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.RefusalWatch;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
+import dev.hapax.app.http.Sessions;
 import dev.hapax.app.secret.ConnectionBatch;
 import dev.hapax.app.secret.ConnectionBook;
 import dev.hapax.app.secret.ConnectionRoutes;
@@ -15,6 +16,7 @@ import dev.hapax.app.secret.SecretBindings;
 import dev.hapax.app.secret.SecretBook;
 import dev.hapax.app.secret.SecretHosts;
 import dev.hapax.app.secret.SecretRoutes;
+import dev.hapax.app.secret.SessionKey;
 import dev.hapax.app.secret.TokenKeyBook;
 import dev.hapax.app.secret.Vault;
 import dev.hapax.app.secret.outside.OutsideSecrets;
@@ -47,6 +49,7 @@ public final class AccessControl {
   private final RestoreAudit restores;
   private final TenantBook tenants;
   private final TenantEraser eraser;
+  private final BrowserSessions sessions;
   private final List<Route> routes;
   private final @Nullable String firstToken;
 
@@ -57,6 +60,7 @@ public final class AccessControl {
       Path folder,
       OutsideSecrets outside,
       RequestLimits limits,
+      BrowserSessions.Place browsers,
       Ports ports)
       throws IOException {
     Kv map = ServerMap.of(opened);
@@ -82,7 +86,9 @@ public final class AccessControl {
     bindings.bindAll(TenantBook.OPERATOR);
     tenants.all().forEach(tenant -> bindings.bindAll(tenant.name()));
     this.eraser = new TenantEraser(opened, map, terms, audit, ports.clock());
+    this.sessions = new BrowserSessions(new SessionKey(vault, ports), ports.clock(), browsers);
     List<Route> all = new ArrayList<>();
+    all.addAll(new SessionRoutes(sessions).routes());
     all.addAll(new TokenRoutes(tokens, ports.clock()).routes());
     all.addAll(new OperatorRoutes(tenants, terms, tokens, vault).routes());
     all.addAll(new QuotaRoutes(tenants, terms, map).routes());
@@ -107,6 +113,7 @@ public final class AccessControl {
    * @param terms what the operator has decided about tenants
    * @param folder where the master key and the first token are, or will be
    * @param outside the secrets that are not in the vault
+   * @param browsers where browsers reach the server
    */
   public static AccessControl open(
       Hapax opened,
@@ -115,9 +122,10 @@ public final class AccessControl {
       Path folder,
       OutsideSecrets outside,
       RequestLimits limits,
+      BrowserSessions.Place browsers,
       Ports ports)
       throws IOException {
-    return new AccessControl(opened, store, terms, folder, outside, limits, ports);
+    return new AccessControl(opened, store, terms, folder, outside, limits, browsers, ports);
   }
 
   /** Returns the operator's token if this start created it and must show it; null otherwise. */
@@ -127,6 +135,11 @@ public final class AccessControl {
 
   public Authenticator access() {
     return tokens;
+  }
+
+  /** Returns the sessions of browsers. */
+  public Sessions sessions() {
+    return sessions;
   }
 
   /** Returns the observer that refuses a call if its address sends too many requests. */

@@ -39,6 +39,7 @@ final class JobTerms {
   private static TokenScope scope(String kind, JsonNode filter) {
     return switch (kind) {
       case "settle" -> TokenScope.EFFECTS_SETTLE;
+      case "delete" -> TokenScope.ADMIN;
       case "redeliver" -> isOfEvents(filter) ? TokenScope.INBOX_WRITE : TokenScope.RUNS_WRITE;
       default -> TokenScope.RUNS_WRITE;
     };

@@ -50,7 +50,10 @@ public final class Restores {
             .gives(200, State.class));
   }
 
-  private record RestoreBody(@Nullable String as) {}
+  /**
+   * @param erasures lines of the list of erasures, which are applied before anything continues
+   */
+  private record RestoreBody(@Nullable String as, @Nullable List<String> erasures) {}
 
   /**
    * The state of the store.
@@ -80,18 +83,24 @@ public final class Restores {
 
   private RouteAnswer say(Call call) {
     refuseOthers(call);
-    String as = call.jsonOrEmpty(RestoreBody.class).as();
+    RestoreBody body = call.jsonOrEmpty(RestoreBody.class);
+    String as = body.as();
     for (Restoration one : Restoration.values()) {
       if (one.word().equals(as)) {
-        return say(one);
+        return say(one, body.erasures());
       }
     }
     throw Problem.invalidInput("as: expected production or copy, got '%s'".formatted(as));
   }
 
-  private RouteAnswer say(Restoration as) {
+  private RouteAnswer say(Restoration as, @Nullable List<String> erasures) {
     try {
+      if (erasures != null && hapax.restored() != null) {
+        hapax.subjects().restoreErasures(erasures);
+      }
       hapax.restore(as);
+    } catch (IllegalArgumentException e) {
+      throw Problem.invalidInput(String.valueOf(e.getMessage()));
     } catch (IllegalStateException e) {
       throw Problem.notPossible(String.valueOf(e.getMessage()));
     }

@@ -2,6 +2,7 @@ package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
 import dev.hapax.RunHandle;
+import dev.hapax.StartOutlook;
 import dev.hapax.app.http.Problem;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.Flow;
@@ -28,6 +29,12 @@ public sealed interface Startable {
 
   /** Starts a run; it is durable when this returns. */
   RunHandle<?> start(Hapax hapax, Object input, @Nullable String key, Caller caller);
+
+  /** Returns what {@link #start} would do; nothing starts. */
+  StartOutlook outlook(Hapax hapax, Object input, @Nullable String key);
+
+  /** Returns the schema of its input; null if it has none. */
+  @Nullable JsonSchema schema();
 
   /** Continues a failed run with a corrected input. */
   void retry(Hapax hapax, String run, String actor, Object corrected);
@@ -57,6 +64,22 @@ public sealed interface Startable {
     }
 
     @Override
+    public StartOutlook outlook(Hapax hapax, Object input, @Nullable String key) {
+      try {
+        return hapax.outlook(file.flow(), file.fitting(input), key);
+      } catch (InvalidInput e) {
+        throw invalid(String.valueOf(e.getMessage()), e.problems());
+      } catch (ExpressionFailed e) {
+        throw Problem.invalidInput(String.valueOf(e.getMessage()));
+      }
+    }
+
+    @Override
+    public @Nullable JsonSchema schema() {
+      return file.file().input();
+    }
+
+    @Override
     public void retry(Hapax hapax, String run, String actor, Object corrected) {
       List<String> problems = inputProblems(corrected);
       if (!problems.isEmpty()) {
@@ -71,7 +94,7 @@ public sealed interface Startable {
 
     @Override
     public List<String> inputProblems(Object input) {
-      JsonSchema schema = file.file().input();
+      JsonSchema schema = schema();
       return schema == null ? List.of() : schema.problems(input);
     }
 
@@ -95,6 +118,16 @@ public sealed interface Startable {
     @Override
     public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key, Caller caller) {
       return hapax.start(flow, typed(input), key, caller);
+    }
+
+    @Override
+    public StartOutlook outlook(Hapax hapax, Object input, @Nullable String key) {
+      return hapax.outlook(flow, typed(input), key);
+    }
+
+    @Override
+    public @Nullable JsonSchema schema() {
+      return null;
     }
 
     @Override

@@ -39,7 +39,37 @@ public final class Starts {
                 "With true, runs the draft instead of the live release; a draft sends nothing.")
             .takes(Object.class)
             .gives(201, RunView.class)
-            .gives(200, RunView.class));
+            .gives(200, RunView.class),
+        Route.post(
+                "/api/flows/{flow}/runs/check",
+                TokenScope.RUNS_WRITE,
+                "Get the key of a start and what it would get; nothing starts",
+                this::check)
+            .about(FlowSubject.IN_PATH)
+            .query("draft", "With true, about a start of the draft.")
+            .takes(Object.class)
+            .gives(200, StartCheckView.class),
+        Route.get(
+                "/api/flows/{flow}/input",
+                TokenScope.FLOWS_READ,
+                "Get what a start takes: the schema of the input, and whether the flow computes the key",
+                this::input)
+            .about(FlowSubject.IN_PATH)
+            .query("draft", "With true, of the draft.")
+            .gives(200, InputView.class));
+  }
+
+  private RouteAnswer check(Call call) {
+    call.allowQuery(Space.DRAFT);
+    Startable flow = flow(call);
+    return RouteAnswer.ok(
+        StartCheckView.of(
+            flow.flow(), flow.outlook(Space.of(call), call.valueOrEmpty(), key(call))));
+  }
+
+  private RouteAnswer input(Call call) {
+    call.allowQuery(Space.DRAFT);
+    return RouteAnswer.ok(InputView.of(flow(call)));
   }
 
   private RouteAnswer start(Call call) {

@@ -2,6 +2,7 @@ package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
 import dev.hapax.RunCanceled;
+import dev.hapax.RunErased;
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.RunInReview;
@@ -41,7 +42,7 @@ public final class Waiting {
       return true;
     } catch (RunUnfinished e) {
       return false;
-    } catch (RunFailed | RunInReview | RunCanceled e) {
+    } catch (RunFailed | RunInReview | RunCanceled | RunErased e) {
       return true; // the run's record says which
     }
   }

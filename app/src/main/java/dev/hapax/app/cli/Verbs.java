@@ -33,6 +33,8 @@ import dev.hapax.app.cli.operations.ResourcesVerb;
 import dev.hapax.app.cli.operations.RestoreVerb;
 import dev.hapax.app.cli.operations.RetentionVerb;
 import dev.hapax.app.cli.operations.SecretsVerb;
+import dev.hapax.app.cli.operations.StatusVerb;
+import dev.hapax.app.cli.operations.SubjectVerb;
 import dev.hapax.app.cli.operations.TenantsVerb;
 import dev.hapax.app.cli.operations.TokensVerb;
 import dev.hapax.app.cli.runs.ApprovalsVerb;
@@ -95,8 +97,10 @@ public final class Verbs {
           new VerbEntry("audit", AuditVerb::new),
           new VerbEntry("rekey", RekeyVerb::new),
           new VerbEntry("explain", ExplainVerb::new),
+          new VerbEntry("status", StatusVerb::new),
           new VerbEntry("doctor", DoctorVerb::new),
           new VerbEntry("retention", RetentionVerb::new),
+          new VerbEntry("subject", SubjectVerb::new),
           new VerbEntry("backup", BackupVerb::new),
           new VerbEntry("restore", RestoreVerb::new),
           new VerbEntry("init", InitVerb::new),

@@ -46,7 +46,8 @@ final class SettingValues {
         new Settings.Engine(
             (int) number("engine.runsInMemory", 20_000, 1, 10_000_000),
             length("engine.tombstones", Duration.ofDays(365)),
-            length("engine.events", Duration.ofDays(30))),
+            length("engine.events", Duration.ofDays(30)),
+            optional("engine.exportDeleted", "a folder", Path::of)),
         new Settings.Limits(
             (int) number("limits.valueBytes", ValueBudget.USUAL, LEAST_VALUE, LARGEST_VALUE),
             bytes("limits.runBytes"),

@@ -134,8 +134,14 @@ public record Settings(
     }
   }
 
-  /** The capacity and retention of the engine. */
-  public record Engine(int runsInMemory, Duration tombstones, Duration events) {}
+  /**
+   * The capacity and retention of the engine.
+   *
+   * @param exportDeleted the folder that records are written into before they are deleted; null if
+   *     they are not
+   */
+  public record Engine(
+      int runsInMemory, Duration tombstones, Duration events, @Nullable Path exportDeleted) {}
 
   /**
    * The room for values.

@@ -175,6 +175,7 @@ public final class SettingsReader {
             "engine.runsInMemory",
             "engine.tombstones",
             "engine.events",
+            "engine.exportDeleted",
             "limits.valueBytes",
             "limits.runBytes",
             "limits.nodeBytes",

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +123,11 @@ public final class Demo implements AutoCloseable {
   /** Returns where the server listens now; null while it is down. */
   public @Nullable URI address() {
     return server.address();
+  }
+
+  /** Returns the file that has the token of the server's operator. */
+  public Path tokenFile() {
+    return folder.token();
   }
 
   @Override

@@ -16,6 +16,11 @@ public record DemoFolder(Path path) {
     return path.resolve("server");
   }
 
+  /** Returns the file with the token of the server's operator. */
+  public Path token() {
+    return server().resolve("admin.token");
+  }
+
   /** Returns the file with the server's port, the same at every start. */
   Path port() {
     return path.resolve("server.port");

@@ -82,7 +82,7 @@ final class ServerDoor {
   }
 
   private String token() throws IOException {
-    return Files.readString(folder.server().resolve("admin.token")).strip();
+    return Files.readString(folder.token()).strip();
   }
 
   /** A page of a list, as every list of the API is. */

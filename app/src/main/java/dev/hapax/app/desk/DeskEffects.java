@@ -3,8 +3,8 @@ package dev.hapax.app.desk;
 import dev.hapax.Hapax;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.FlowSubject;
-import dev.hapax.app.http.Problem;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flow.Run;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +24,15 @@ final class DeskEffects {
     try {
       return hapax.effect(id);
     } catch (IllegalArgumentException e) {
-      throw Problem.notFound("there is no effect '%s'; it may have expired".formatted(id));
+      throw new NotFound(absent(id));
+    } catch (NotFound e) {
+      throw new NotFound(absent(id), e.owner());
     }
+  }
+
+  private static String absent(String id) {
+    return "there is no effect '%s'; it may have expired. /api/receipts?name=…&key=… gives a receipt of what is left"
+        .formatted(id);
   }
 
   /** Returns the flow of the run that owns the effect; null if the run's record is gone. */

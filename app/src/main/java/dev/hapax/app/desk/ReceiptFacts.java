@@ -62,7 +62,7 @@ final class ReceiptFacts {
     return new EffectReceipt.Sent(
         row.id(),
         row.key().name(),
-        row.key().key(),
+        row.key().shown(),
         row.wireKey(),
         row.kind().name().toLowerCase(Locale.ROOT),
         row.guard(),

@@ -8,6 +8,8 @@ import dev.hapax.app.data.Stored;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Tenants;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.SubjectTraces;
 import dev.hapax.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The notes of people about reviews: assignee and comments. Durable when a call returns; safe for
- * many threads and nodes. They are deleted when the run is.
+ * many threads and nodes. They are deleted when the run is, or when it is erased for a person.
  */
-public final class ReviewBook {
+public final class ReviewBook implements SubjectTraces {
   private static final int PAGE = 100;
 
   private final Records<ReviewNotes> records;
@@ -75,7 +77,24 @@ public final class ReviewBook {
     }
   }
 
-  /** Deletes the notes about effects whose runs are deleted. */
+  @Override
+  public void erase(String tenant, List<String> effects) {
+    effects.forEach(effect -> records.delete(Records.name(tenant, effect)));
+  }
+
+  @Override
+  public List<Object> export(String tenant, List<String> effects) {
+    List<Object> found = new ArrayList<>();
+    for (String effect : effects) {
+      Stored<ReviewNotes> stored = records.get(Records.name(tenant, effect));
+      if (stored != null) {
+        found.add(stored.value());
+      }
+    }
+    return found;
+  }
+
+  /** Deletes the notes about effects whose runs are deleted, or were erased for a person. */
   public void sweep(Tenants tenants) {
     String after = null;
     List<Stored<ReviewNotes>> page;
@@ -85,7 +104,8 @@ public final class ReviewBook {
       for (Stored<ReviewNotes> one : page) {
         after = one.name();
         Hapax hapax = tenants.hapax(one.value().tenant());
-        if (hapax.findRun(one.value().run()) == null) {
+        Run run = hapax.findRun(one.value().run());
+        if (run == null || run.isErased()) {
           over.add(one.name());
         }
       }

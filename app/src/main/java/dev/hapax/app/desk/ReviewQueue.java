@@ -104,7 +104,7 @@ final class ReviewQueue {
                 new ReviewView.Other(
                     other.id(),
                     other.key().name(),
-                    other.key().key(),
+                    other.key().shown(),
                     other.state().word(),
                     other.step().name(),
                     other.step().item(),

@@ -142,9 +142,11 @@ public final class OpenApi {
   }
 
   private static String description(Route route) {
-    return route.scope() == TokenScope.PUBLIC
-        ? route.summary() + ". Needs no token."
-        : route.summary() + ". Needs a token with the scope " + route.scope().word() + ".";
+    return switch (route.scope()) {
+      case PUBLIC -> route.summary() + ". Needs no token.";
+      case ANY -> route.summary() + ". Needs a token, with any scope.";
+      default -> route.summary() + ". Needs a token with the scope " + route.scope().word() + ".";
+    };
   }
 
   static String idOf(Route route) {

@@ -34,7 +34,13 @@ public final class Routes {
   private final RefusalWatch refusals;
   private final StreamLimits streams;
   private final LabelsOfFlows labels;
+  private final Browsers browsers;
   private final String base;
+
+  /** What browsers get beside the routes. */
+  private record Browsers(Sessions sessions, Site site) {
+    static final Browsers NONE = new Browsers(Sessions.NONE, Site.NONE);
+  }
 
   /** Wraps every call. */
   @FunctionalInterface
@@ -67,6 +73,7 @@ public final class Routes {
         RefusalWatch.NONE,
         new StreamLimits(Integer.MAX_VALUE, null, _ -> Integer.MAX_VALUE),
         LabelsOfFlows.NONE,
+        Browsers.NONE,
         "");
   }
 
@@ -79,6 +86,7 @@ public final class Routes {
       RefusalWatch refusals,
       StreamLimits streams,
       LabelsOfFlows labels,
+      Browsers browsers,
       String base) {
     this.all = List.copyOf(all);
     this.access = access;
@@ -88,6 +96,7 @@ public final class Routes {
     this.refusals = refusals;
     this.streams = streams;
     this.labels = labels;
+    this.browsers = browsers;
     this.base = base;
     refuseTwins(all);
   }
@@ -106,22 +115,41 @@ public final class Routes {
    * /hapax}: because they are mounted there, or because a proxy removes it.
    */
   public Routes below(String path) {
-    return new Routes(all, access, tenants, isClosing, observer, refusals, streams, labels, path);
+    return new Routes(
+        all, access, tenants, isClosing, observer, refusals, streams, labels, browsers, path);
   }
 
   /** Returns the same routes, which report every refused request. */
   public Routes refusalsTo(RefusalWatch watch) {
-    return new Routes(all, access, tenants, isClosing, observer, watch, streams, labels, base);
+    return new Routes(
+        all, access, tenants, isClosing, observer, watch, streams, labels, browsers, base);
   }
 
   /** Returns the same routes, which give so many streams at once. */
   public Routes streamsWithin(StreamLimits limits) {
-    return new Routes(all, access, tenants, isClosing, observer, refusals, limits, labels, base);
+    return new Routes(
+        all, access, tenants, isClosing, observer, refusals, limits, labels, browsers, base);
   }
 
   /** Returns the same routes for tokens that may be limited to these labels. */
   public Routes labelsFrom(LabelsOfFlows flows) {
-    return new Routes(all, access, tenants, isClosing, observer, refusals, streams, flows, base);
+    return new Routes(
+        all, access, tenants, isClosing, observer, refusals, streams, flows, browsers, base);
+  }
+
+  /** Returns the same routes for browsers, too: with sessions, and with pages beside the routes. */
+  public Routes browsersBy(Sessions sessions, Site site) {
+    return new Routes(
+        all,
+        access,
+        tenants,
+        isClosing,
+        observer,
+        refusals,
+        streams,
+        labels,
+        new Browsers(sessions, site),
+        base);
   }
 
   public List<Route> all() {
@@ -142,7 +170,8 @@ public final class Routes {
         routes.addHttpHandler(HandlerType.HEAD, path, context -> serve(context, route));
       }
     }
-    routes.exception(HttpResponseException.class, Routes::refuse);
+    routes.exception(
+        HttpResponseException.class, (refused, context) -> noRoute(refused, context, prefix));
     routes.exception(
         Problem.class, (problem, context) -> send(context, problem.answer(), () -> true));
   }
@@ -156,7 +185,7 @@ public final class Routes {
       } finally {
         request.forgetBody();
       }
-      send(context, located(answer), new Stay(request, route)::isOver);
+      send(context, unkept(located(answer)), new Stay(request, route)::isOver);
     }
   }
 
@@ -222,15 +251,27 @@ public final class Routes {
     if (route.scope() == TokenScope.PUBLIC) {
       return null;
     }
-    String credential = request.header("Authorization");
-    if (credential == null || !credential.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      throw Problem.unauthorized("expected a token: 'Authorization: Bearer hapax_…'");
-    }
-    Actor actor = access.actor(credential.substring(BEARER.length()).strip());
+    Actor actor = access.actor(credential(request, route));
     if (actor == null) {
       throw Problem.unauthorized("the token is unknown, expired or revoked");
     }
     return actor;
+  }
+
+  /**
+   * A token in the header counts before a cookie: who sends one means it. Another header does not,
+   * because a proxy may ask the browser for its own.
+   */
+  private String credential(Request request, Route route) {
+    String header = request.header("Authorization");
+    if (header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      return header.substring(BEARER.length()).strip();
+    }
+    String ofSession = browsers.sessions().credential(request, route.method());
+    if (ofSession == null) {
+      throw Problem.unauthorized("expected a token: 'Authorization: Bearer hapax_…'");
+    }
+    return ofSession;
   }
 
   private static void refuseWithoutScope(@Nullable Actor actor, Route route) {
@@ -238,6 +279,21 @@ public final class Routes {
       throw Problem.forbidden(
               "the token of '%s' does not allow '%s'".formatted(actor.name(), route.scope().word()))
           .with("scope", route.scope().word());
+    }
+  }
+
+  /** A browser may get a page where there is no route. */
+  private void noRoute(HttpResponseException refused, Context context, String prefix) {
+    boolean isRead =
+        context.method().equals(HandlerType.GET) || context.method().equals(HandlerType.HEAD);
+    RouteAnswer page =
+        isRead && refused.getStatus() == 404 && context.path().startsWith(prefix)
+            ? browsers.site().answer(context.path().substring(prefix.length()), context::header)
+            : null;
+    if (page == null) {
+      refuse(refused, context);
+    } else {
+      send(context, page, () -> true);
     }
   }
 
@@ -267,6 +323,13 @@ public final class Routes {
   private RouteAnswer located(RouteAnswer answer) {
     String place = answer.headers().get("Location");
     return place == null || base.isEmpty() ? answer : answer.header("Location", base + place);
+  }
+
+  /** No browser or proxy keeps what a token showed, unless the route says so. */
+  private static RouteAnswer unkept(RouteAnswer answer) {
+    return answer.headers().containsKey("Cache-Control")
+        ? answer
+        : answer.header("Cache-Control", "no-store");
   }
 
   private static void send(Context context, RouteAnswer answer, BooleanSupplier isClosing) {

@@ -157,6 +157,7 @@ public final class Server implements Carrier {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(LARGEST_HEADERS);
+    http.setHeaderCacheSize(0); // it ignores case: a cookie would get letters of an earlier one
     http.setUriCompliance(
         UriCompliance.DEFAULT.with(
             "keys in paths",

@@ -7,6 +7,8 @@ import java.util.Set;
 public enum TokenScope {
   /** Needs no token. Such a route does its own checks. */
   PUBLIC("public"),
+  /** Any good token, whatever it allows: the route is about the caller itself. */
+  ANY("any"),
   RUNS_READ("runs:read"),
   RUNS_WRITE("runs:write"),
   EFFECTS_READ("effects:read"),
@@ -30,6 +32,9 @@ public enum TokenScope {
   /** A release may have a webhook that checks no signature. */
   WEBHOOKS_UNSIGNED("webhooks:unsigned"),
   SECRETS_WRITE("secrets:write"),
+  /** Plan and export what is stored about a person. */
+  SUBJECTS_READ("subjects:read"),
+  SUBJECTS_ERASE("subjects:erase"),
   METRICS_READ("metrics:read"),
   /** Includes every other scope. */
   ADMIN("admin");
@@ -47,7 +52,7 @@ public enum TokenScope {
 
   public static TokenScope of(String word) {
     return Arrays.stream(values())
-        .filter(scope -> scope.word.equals(word))
+        .filter(scope -> scope.isGranted() && scope.word.equals(word))
         .findFirst()
         .orElseThrow(
             () ->
@@ -57,12 +62,16 @@ public enum TokenScope {
 
   private static String words() {
     return String.join(
-        ", ",
-        Arrays.stream(values()).filter(scope -> scope != PUBLIC).map(TokenScope::word).toList());
+        ", ", Arrays.stream(values()).filter(TokenScope::isGranted).map(TokenScope::word).toList());
+  }
+
+  /** Returns whether a token can have it. */
+  public boolean isGranted() {
+    return this != PUBLIC && this != ANY;
   }
 
   /** Returns whether a caller with the given scopes may call a route that needs this one. */
   public boolean isAllowedBy(Set<TokenScope> given) {
-    return this == PUBLIC || given.contains(this) || given.contains(ADMIN);
+    return !isGranted() || given.contains(this) || given.contains(ADMIN);
   }
 }

@@ -84,7 +84,7 @@ final class ClaimMapping {
     Set<TokenScope> scopes = EnumSet.noneOf(TokenScope.class);
     List<String> words = words(claims, settings.scopesClaim(), " ");
     for (TokenScope scope : TokenScope.values()) {
-      if (scope != TokenScope.ADMIN && words.contains(scope.word())) {
+      if (scope.isGranted() && scope != TokenScope.ADMIN && words.contains(scope.word())) {
         scopes.add(scope);
       }
     }

@@ -41,7 +41,8 @@ public record EffectReceipt(
   public record Verdict(boolean proven, String by, String says) {}
 
   /**
-   * The effect as the ledger holds it.
+   * The effect as the ledger holds it. Of an effect whose row has expired, the guard, the attempts
+   * and the step are not known any more.
    *
    * @param request as it was sent, without secrets; its size and hash if it is large
    * @param result as it was answered; its size and hash if it is large
@@ -53,11 +54,11 @@ public record EffectReceipt(
       String key,
       String wireKey,
       String kind,
-      String guard,
+      @Nullable String guard,
       String state,
       int revision,
-      int attempts,
-      String step,
+      @Nullable Integer attempts,
+      @Nullable String step,
       @Nullable String item,
       @Nullable Instant firstSentAt,
       @Nullable String externalId,

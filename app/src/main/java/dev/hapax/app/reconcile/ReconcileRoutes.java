@@ -10,32 +10,34 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.release.LiveFlows;
-import dev.hapax.app.wire.ErrorView;
 import dev.hapax.flow.Flow;
-import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Run;
 import dev.hapax.flows.LoadedFlow;
-import dev.hapax.flows.step.EffectContract;
-import dev.hapax.flows.step.FlowStep;
-import dev.hapax.json.Json;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reconciliations as routes: they are runs of a flow of the server. */
+/** Reconciliations and repairs as routes: they are runs of flows of the server. */
 public final class ReconcileRoutes {
-  private static final int HISTORY = 200;
+  private static final Set<String> RESULTS =
+      Set.of("missing", "differs", "unknown", "doubled", "unchecked");
+  private static final int LONGEST_REASON = 1_000;
+  private static final FlowSubject OF_RECONCILIATION =
+      FlowSubject.of(
+          "reconciliation",
+          "id",
+          call -> ReconcileReading.wish(run(call.hapax(), call.path("id"))).flow());
 
   private final LiveFlows live;
   private final Flow<ReconcileWish, ReconcileState.Totals> flow;
+  private final Flow<RepairFlow.RepairWish, RepairFlow.RepairTotals> repairs;
 
-  public ReconcileRoutes(LiveFlows live, ReconcileFlow reconcile) {
+  public ReconcileRoutes(LiveFlows live, ReconcileFlow reconcile, RepairFlow repair) {
     this.live = live;
     this.flow = reconcile.flow();
+    this.repairs = repair.flow();
   }
 
   /** Returns its routes. */
@@ -54,14 +56,28 @@ public final class ReconcileRoutes {
                 TokenScope.EFFECTS_READ,
                 "Get a reconciliation",
                 ReconcileRoutes::get)
-            .about(
-                FlowSubject.of(
-                    "reconciliation",
-                    "id",
-                    call -> wish(run(call.hapax(), call.path("id"))).flow()))
-            .query("result", "Only items with this result: missing, differs, unknown or doubled.")
+            .about(OF_RECONCILIATION)
+            .query(
+                "result",
+                "Only items with this result: missing, differs, unknown, doubled or unchecked.")
             .paged()
-            .gives(200, ReconciliationView.class));
+            .gives(200, ReconciliationView.class),
+        Route.post(
+                "/api/reconciliations/{id}/repair",
+                TokenScope.EFFECTS_SETTLE,
+                "Send again what is missing, as the reconciliation planned it",
+                this::repair)
+            .about(OF_RECONCILIATION)
+            .takes(RepairBody.class)
+            .gives(201, RepairView.class),
+        Route.get(
+                "/api/reconciliations/{id}/repair",
+                TokenScope.EFFECTS_READ,
+                "Get the repair of a reconciliation",
+                this::repaired)
+            .about(OF_RECONCILIATION)
+            .paged()
+            .gives(200, RepairView.class));
   }
 
   private record Body(
@@ -69,7 +85,11 @@ public final class ReconcileRoutes {
       @Nullable String step,
       @Nullable String from,
       @Nullable String to,
-      @Nullable Boolean adopt) {}
+      @Nullable Integer rate,
+      @Nullable Boolean adopt,
+      @Nullable Boolean repair) {}
+
+  private record RepairBody(@Nullable String reason) {}
 
   private RouteAnswer start(Call call) {
     Body body = call.json(Body.class);
@@ -82,20 +102,33 @@ public final class ReconcileRoutes {
     if (loaded == null) {
       throw Problem.notFound("there is no live release of a flow '%s'".formatted(name));
     }
+    List<ReconcileWish.Target> targets = ReconcileTargets.needed(loaded, body.step());
     var wish =
         new ReconcileWish(
             tenant,
             name,
             loaded.flow().release(),
-            targets(loaded, body.step()),
+            targets,
             time("from", body.from()),
             time("to", body.to()),
             Boolean.TRUE.equals(body.adopt()),
-            call.actor().name());
+            call.actor().name(),
+            body.rate() == null ? ReconcileTargets.rate(loaded, targets) : rate(body.rate()),
+            Boolean.TRUE.equals(body.repair()) ? Boolean.TRUE : null,
+            null);
     Hapax hapax = call.hapax();
     RunHandle<?> begun = begin(call, hapax, wish);
     return RouteAnswer.created(
-        view(hapax, hapax.run(begun.id()), null, null, 1), "/api/reconciliations/" + begun.id());
+        new ReconcileReading(hapax, hapax.run(begun.id()), null, 0, 1).view(),
+        "/api/reconciliations/" + begun.id());
+  }
+
+  private static Integer rate(Integer wanted) {
+    if (wanted < 1 || wanted > CallPace.MOST) {
+      throw Problem.invalidInput(
+          "rate: expected 1 to %d in a second, got %d".formatted(CallPace.MOST, wanted));
+    }
+    return wanted;
   }
 
   private RunHandle<?> begin(Call call, Hapax hapax, ReconcileWish wish) {
@@ -104,27 +137,6 @@ public final class ReconcileRoutes {
     } catch (KeyReused e) {
       throw Problem.keyReused(String.valueOf(e.getMessage()));
     }
-  }
-
-  private static List<ReconcileWish.Target> targets(LoadedFlow loaded, @Nullable String step) {
-    List<ReconcileWish.Target> targets = new ArrayList<>();
-    for (FlowStep one : loaded.file().allSteps()) {
-      EffectContract effect = one.effect();
-      if (effect != null && effect.reconcile() != null && (step == null || step.equals(one.id()))) {
-        String own = effect.name();
-        targets.add(
-            new ReconcileWish.Target(
-                one.id(), own == null ? loaded.file().name() + "/" + one.id() : own));
-      }
-    }
-    if (targets.isEmpty()) {
-      throw Problem.invalidInput(
-          step == null
-              ? "flow '%s' has no step with effect.reconcile: add it, and say there how to list the objects"
-                  .formatted(loaded.file().name())
-              : "step: expected a step with effect.reconcile, got '%s'".formatted(step));
-    }
-    return targets;
   }
 
   private static @Nullable String time(String what, @Nullable String text) {
@@ -138,14 +150,82 @@ public final class ReconcileRoutes {
 
   private static RouteAnswer get(Call call) {
     call.allowQuery("result", "limit", "after");
+    String result = call.query("result");
+    if (result != null && !RESULTS.contains(result)) {
+      throw Problem.invalidInput(
+          "result: expected missing, differs, unknown, doubled or unchecked, got '%s'"
+              .formatted(result));
+    }
     Hapax hapax = call.hapax();
     return RouteAnswer.ok(
-        view(
-            hapax,
-            run(hapax, call.path("id")),
-            call.query("result"),
-            call.query("after"),
-            call.limit()));
+        new ReconcileReading(
+                hapax,
+                run(hapax, call.path("id")),
+                result,
+                after(call.query("after")),
+                call.limit())
+            .view());
+  }
+
+  private RouteAnswer repair(Call call) {
+    Hapax hapax = call.hapax();
+    Run reconciled = run(hapax, call.path("id"));
+    if (!call.actor().may(TokenScope.RUNS_WRITE)) {
+      throw Problem.forbidden("a repair replays runs: the token needs the scope runs:write, too");
+    }
+    ReconcileWish wish = ReconcileReading.wish(reconciled);
+    String reason = reason(call.json(RepairBody.class).reason());
+    if (!wish.repairs()) {
+      throw Problem.notPossible(
+          "reconciliation %s has planned no repair. Start one with \"repair\": true, and look at its plan"
+              .formatted(reconciled.id()));
+    }
+    if (!reconciled.status().word().equals("succeeded")) {
+      throw Problem.notPossible(
+          "reconciliation %s is %s: its plan is not complete. Wait for its end"
+              .formatted(reconciled.id(), reconciled.status().word()));
+    }
+    var wanted =
+        new RepairFlow.RepairWish(
+            wish.tenant(),
+            reconciled.id().toString(),
+            wish.flow(),
+            wish.rate(),
+            call.actor().name(),
+            reason);
+    RunHandle<?> begun;
+    try {
+      begun = hapax.start(repairs, wanted, null, call.actor().caller());
+    } catch (KeyReused e) {
+      throw Problem.notPossible(
+          "reconciliation %s is repaired already, or was. Reconcile again, and repair that"
+              .formatted(reconciled.id()));
+    }
+    return RouteAnswer.created(
+        RepairView.of(hapax, hapax.run(begun.id()), 0, 1),
+        "/api/reconciliations/%s/repair".formatted(reconciled.id()));
+  }
+
+  private static String reason(@Nullable String text) {
+    if (text == null || text.isBlank() || text.length() > LONGEST_REASON) {
+      throw Problem.invalidInput(
+          "reason: expected 1 to %,d characters that say why it is sent again"
+              .formatted(LONGEST_REASON));
+    }
+    return text.strip();
+  }
+
+  private RouteAnswer repaired(Call call) {
+    call.allowQuery("limit", "after");
+    Hapax hapax = call.hapax();
+    String id = run(hapax, call.path("id")).id().toString();
+    Run run;
+    try {
+      run = hapax.run(hapax.id(RepairFlow.NAME, id));
+    } catch (IllegalArgumentException e) {
+      throw Problem.notFound("reconciliation %s has not been repaired".formatted(id));
+    }
+    return RouteAnswer.ok(RepairView.of(hapax, run, after(call.query("after")), call.limit()));
   }
 
   private static Run run(Hapax hapax, String id) {
@@ -161,99 +241,11 @@ public final class ReconcileRoutes {
     return run;
   }
 
-  private static ReconcileWish wish(Run run) {
-    return Json.read(run.input(), ReconcileWish.class);
-  }
-
-  private static ReconciliationView view(
-      Hapax hapax, Run run, @Nullable String result, @Nullable String after, int limit) {
-    ReconcileWish wish = wish(run);
-    var reading = new Reading(hapax, run, result, after(after), limit);
-    reading.read();
-    return new ReconciliationView(
-        run.id().toString(),
-        wish.flow(),
-        wish.targets().stream().map(ReconcileWish.Target::step).toList(),
-        wish.from(),
-        wish.to(),
-        wish.adopt(),
-        run.status().word(),
-        run.error() == null ? null : ErrorView.of(run.error()),
-        ReconciliationView.TotalsView.of(reading.totals),
-        reading.totals.adopted(),
-        reading.totals.settled(),
-        reading.items,
-        reading.next);
-  }
-
   private static long after(@Nullable String cursor) {
     try {
       return cursor == null ? 0 : Long.parseLong(cursor);
     } catch (NumberFormatException e) {
       throw Problem.invalidInput("after: expected the value of 'next' of the page before");
-    }
-  }
-
-  /** Reads the journal of a reconciliation: the totals of all pages, and a page of items. */
-  private static final class Reading {
-    private final Hapax hapax;
-    private final Run run;
-    private final @Nullable String result;
-    private final long after;
-    private final int limit;
-    private ReconcileState.Totals totals = ReconcileState.Totals.NONE;
-    private final List<ReconciledPage.Finding> items = new ArrayList<>();
-    private @Nullable String next;
-    private long lastShown;
-
-    Reading(Hapax hapax, Run run, @Nullable String result, long after, int limit) {
-      this.hapax = hapax;
-      this.run = run;
-      this.result = result;
-      this.after = after;
-      this.limit = limit;
-    }
-
-    void read() {
-      long from = 0;
-      HistoryPage page;
-      do {
-        page = hapax.history(run.id().toString(), from, HISTORY);
-        page.entries().forEach(this::entry);
-        from = page.entries().isEmpty() ? from : page.entries().getLast().seq();
-      } while (page.hasMore());
-    }
-
-    private void entry(HistoryEntry entry) {
-      String recorded = ReconcileFlow.pageIn(hapax, entry);
-      if (recorded != null) {
-        ReconciledPage page = Json.read(recorded, ReconciledPage.class);
-        totals = totals.and(page.totals());
-        show(entry.seq(), page.findings());
-      } else if ("step-done".equals(entry.type()) && "adopt".equals(entry.step())) {
-        totals =
-            totals.and(
-                Json.read(Objects.requireNonNull(entry.output()), ReconcileState.Totals.class));
-      }
-    }
-
-    /** All items of a journal entry are on one page. */
-    private void show(long seq, List<ReconciledPage.Finding> findings) {
-      List<ReconciledPage.Finding> wanted =
-          findings.stream()
-              .filter(finding -> result == null || finding.result().equals(result))
-              .toList();
-      if (seq <= after || wanted.isEmpty()) {
-        return;
-      }
-      if (!items.isEmpty() && items.size() + wanted.size() > limit) {
-        next = next == null ? Long.toString(lastShown) : next;
-        return;
-      }
-      if (next == null) {
-        items.addAll(wanted);
-        lastShown = seq;
-      }
     }
   }
 }

@@ -1,16 +1,21 @@
 package dev.hapax.app.reconcile;
 
+import dev.hapax.flow.EffectRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reconciliation compares; the input of its run.
+ * What a reconciliation compares; the input of its run. What came later may be null: a stored input
+ * may be older.
  *
  * @param targets the steps whose effects are compared, one after another
  * @param from only effects that the ledger got at this time or later are missed; null for all
  * @param to only effects that the ledger got before this time are missed; null for all
  * @param adopt whether ids that are found are noted, and reviews that are found are settled
  * @param by who asked for it
+ * @param rate lookups or pages in a second; null: as usual
+ * @param repair whether it plans how to send again what is missing
+ * @param schedule the schedule that started it; null if a person did
  */
 public record ReconcileWish(
     String tenant,
@@ -20,7 +25,45 @@ public record ReconcileWish(
     @Nullable String from,
     @Nullable String to,
     boolean adopt,
-    String by) {
-  /** A step, and the name of its effects in the ledger. */
-  public record Target(String step, String effect) {}
+    String by,
+    @Nullable Integer rate,
+    @Nullable Boolean repair,
+    @Nullable String schedule) {
+  /**
+   * A step, and the name of its effects in the ledger.
+   *
+   * @param lookup whether each effect is looked up, because there is no list
+   */
+  public record Target(String step, String effect, @Nullable Boolean lookup) {
+    boolean byLookup() {
+      return Boolean.TRUE.equals(lookup);
+    }
+  }
+
+  boolean repairs() {
+    return Boolean.TRUE.equals(repair);
+  }
+
+  /** Returns the step whose lookup is for this row. */
+  String stepOf(EffectRecord row) {
+    return targetOf(row).step();
+  }
+
+  /** Two steps of a flow may share the name of an effect: each has its own rows. */
+  private Target targetOf(EffectRecord row) {
+    List<Target> sharing =
+        targets.stream().filter(one -> one.effect().equals(row.key().name())).toList();
+    return sharing.stream()
+        .filter(one -> one.step().equals(row.step().name()))
+        .findFirst()
+        .orElse(sharing.getFirst());
+  }
+
+  boolean isOf(Target target, EffectRecord row) {
+    return targetOf(row).equals(target);
+  }
+
+  boolean byLookup(int target) {
+    return target < targets.size() && targets.get(target).byLookup();
+  }
 }

@@ -5,7 +5,9 @@ import dev.hapax.json.Digest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The keys that a list had, as hashes of 64 bits, so that a million of them takes some megabytes.
@@ -15,7 +17,11 @@ final class SeenKeys {
   private static final int MOST = 5_000_000;
   private static final int BYTES = Long.BYTES;
 
+  /** So many are gathered before they are sorted in: each page alone would take too long. */
+  private static final int GATHERED = 1 << 16;
+
   private long[] sorted = {};
+  private final Set<Long> recent = new HashSet<>();
   private int target;
   private int page;
 
@@ -28,26 +34,40 @@ final class SeenKeys {
     target = other;
     page = 0;
     sorted = new long[0];
+    recent.clear();
   }
 
   /** Adds the keys of the next page. */
   void add(String keys) {
     long[] more = hashes(keys);
-    if (sorted.length + more.length > MOST) {
+    if (sorted.length + recent.size() + more.length > MOST) {
       throw new Rejected(
           "list-too-long",
           "the list has more than %,d entries. Give a shorter time, and use page.from and page.to in effect.reconcile.list"
               .formatted(MOST));
     }
-    long[] both = Arrays.copyOf(sorted, sorted.length + more.length);
-    System.arraycopy(more, 0, both, sorted.length, more.length);
-    Arrays.sort(both);
-    sorted = both;
+    for (long one : more) {
+      recent.add(one);
+    }
+    if (recent.size() >= GATHERED) {
+      sortIn();
+    }
     page++;
   }
 
+  private void sortIn() {
+    long[] both = Arrays.copyOf(sorted, sorted.length + recent.size());
+    int at = sorted.length;
+    for (long one : recent) {
+      both[at++] = one;
+    }
+    Arrays.sort(both);
+    sorted = both;
+    recent.clear();
+  }
+
   boolean has(long hash) {
-    return Arrays.binarySearch(sorted, hash) >= 0;
+    return recent.contains(hash) || Arrays.binarySearch(sorted, hash) >= 0;
   }
 
   static long hash(String key) {

@@ -283,11 +283,11 @@ public final class FlowRoutes {
     }
   }
 
-  private static FlowName flow(Call call) {
+  static FlowName flow(Call call) {
     return new FlowName(call.actor().tenant(), call.path("flow"));
   }
 
-  private static int number(String what, String text) {
+  static int number(String what, String text) {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {

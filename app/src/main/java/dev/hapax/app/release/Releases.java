@@ -286,6 +286,11 @@ public final class Releases {
     return draft;
   }
 
+  /** Returns the problems of the draft now. */
+  List<Finding> draftFindings(FlowName flow) {
+    return check(flow, draft(flow).value().text()).findings();
+  }
+
   // ---- releases
 
   /** Returns the draft, to be run without sending anything. */

@@ -1,6 +1,10 @@
 package dev.hapax.app.schedule;
 
+import dev.hapax.CatchUp;
 import dev.hapax.ScheduleView;
+import dev.hapax.flow.Overlap;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.trigger.ScheduleTrigger;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -11,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as people see it.
  *
+ * @param flow that it starts, or whose effects it compares
+ * @param reconciles the step whose effects it compares; null if it starts the flow
  * @param cron null if no flow file defines it
  * @param next the next nominal instants
  * @param missed nominal instants that got no run
@@ -20,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 record ScheduleJson(
     String name,
     String flow,
+    @Nullable String reconciles,
     @Nullable String cron,
     @Nullable String timezone,
     @Nullable String catchUp,
@@ -32,15 +39,44 @@ record ScheduleJson(
     @Nullable String waitsFor,
     @Nullable String note) {
 
-  static ScheduleJson of(ScheduleView schedule, @Nullable ScheduleTrigger trigger, long missed) {
-    ZoneId zone = trigger == null ? null : trigger.timezone();
+  /** The terms of a schedule in a flow file. */
+  record Terms(
+      @Nullable String reconciles,
+      @Nullable String cron,
+      @Nullable String timezone,
+      @Nullable String catchUp,
+      @Nullable String overlap) {
+    static final Terms UNKNOWN = new Terms(null, null, null, null, null);
+
+    static Terms of(ScheduleTrigger trigger) {
+      ZoneId zone = trigger.timezone();
+      return new Terms(
+          null,
+          trigger.cron().text(),
+          zone == null ? null : zone.getId(),
+          trigger.catchUp().name().toLowerCase(Locale.ROOT),
+          trigger.overlap().word());
+    }
+
+    static Terms of(FlowStep step, EffectContract.Times times) {
+      return new Terms(
+          step.id(),
+          times.cron(),
+          times.timezone(),
+          CatchUp.LATEST.name().toLowerCase(Locale.ROOT),
+          Overlap.SKIP.word());
+    }
+  }
+
+  static ScheduleJson of(ScheduleView schedule, Terms terms, long missed) {
     return new ScheduleJson(
         schedule.name(),
-        schedule.flow(),
-        trigger == null ? null : trigger.cron().text(),
-        zone == null ? null : zone.getId(),
-        trigger == null ? null : trigger.catchUp().name().toLowerCase(Locale.ROOT),
-        trigger == null ? null : trigger.overlap().word(),
+        ReconcileSchedules.flowOf(schedule),
+        terms.reconciles(),
+        terms.cron(),
+        terms.timezone(),
+        terms.catchUp(),
+        terms.overlap(),
         schedule.isPaused(),
         schedule.next(),
         schedule.lastAt(),

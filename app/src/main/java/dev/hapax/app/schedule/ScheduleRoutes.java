@@ -10,6 +10,8 @@ import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.release.Flows;
 import dev.hapax.app.wire.Page;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.trigger.ScheduleTrigger;
 import dev.hapax.flows.trigger.Trigger;
 import java.time.Instant;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /api/schedules}: list, pause, resume and backfill. */
 public final class ScheduleRoutes {
   private static final FlowSubject OF_SCHEDULE =
-      FlowSubject.of("schedule", "name", call -> found(call).flow());
+      FlowSubject.of("schedule", "name", call -> ReconcileSchedules.flowOf(found(call)));
 
   private final Flows flows;
 
@@ -65,7 +67,7 @@ public final class ScheduleRoutes {
     String after = call.query("after");
     List<ScheduleView> left =
         call.hapax().schedules().list().stream()
-            .filter(schedule -> call.mayUse(schedule.flow()))
+            .filter(schedule -> call.mayUse(ReconcileSchedules.flowOf(schedule)))
             .filter(schedule -> after == null || schedule.name().compareTo(after) > 0)
             .sorted(Comparator.comparing(ScheduleView::name))
             .toList();
@@ -114,19 +116,23 @@ public final class ScheduleRoutes {
 
   private ScheduleJson shown(Call call, ScheduleView schedule) {
     long missed = call.hapax().schedules().missed().getOrDefault(schedule.name(), 0L);
-    return ScheduleJson.of(schedule, trigger(call, schedule), missed);
+    return ScheduleJson.of(schedule, terms(call, schedule), missed);
   }
 
-  /** Returns null for a schedule that was not made by a flow file. */
-  private @Nullable ScheduleTrigger trigger(Call call, ScheduleView schedule) {
-    LoadedFlow flow = flows.find(call.actor().tenant(), schedule.flow());
-    if (flow != null) {
-      for (Trigger trigger : flow.file().triggers()) {
-        if (trigger instanceof ScheduleTrigger found && found.name().equals(schedule.name())) {
-          return found;
-        }
+  private ScheduleJson.Terms terms(Call call, ScheduleView schedule) {
+    LoadedFlow flow = flows.find(call.actor().tenant(), ReconcileSchedules.flowOf(schedule));
+    if (flow == null) {
+      return ScheduleJson.Terms.UNKNOWN;
+    }
+    for (Trigger trigger : flow.file().triggers()) {
+      if (trigger instanceof ScheduleTrigger found && found.name().equals(schedule.name())) {
+        return ScheduleJson.Terms.of(found);
       }
     }
-    return null;
+    FlowStep step = ReconcileSchedules.stepOf(flow, schedule.name());
+    EffectContract.Times times = step == null ? null : ReconcileSchedules.timesOf(step);
+    return step == null || times == null
+        ? ScheduleJson.Terms.UNKNOWN
+        : ScheduleJson.Terms.of(step, times);
   }
 }

@@ -1,15 +1,10 @@
 package dev.hapax.app.secret;
 
 import dev.hapax.time.RandomSource;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Base64;
-import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
-import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param sealed base64 of nonce and ciphertext
  */
 record Envelope(String masterKey, String wrappedKey, String sealed) {
-  private static final String CIPHER = "AES/GCM/NoPadding";
-  private static final int NONCE_BYTES = 12;
-  private static final int TAG_BITS = 128;
-
   /**
    * Seals a value.
    *
@@ -74,52 +65,21 @@ record Envelope(String masterKey, String wrappedKey, String sealed) {
   }
 
   private static byte[] bound(String purpose, String... belongsTo) {
-    int size = 0;
-    byte[][] parts = new byte[belongsTo.length + 1][];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = (i == 0 ? purpose : belongsTo[i - 1]).getBytes(StandardCharsets.UTF_8);
-      size += Integer.BYTES + parts[i].length;
-    }
-    var bytes = ByteBuffer.allocate(size);
-    for (byte[] part : parts) {
-      bytes.putInt(part.length).put(part);
-    }
-    return bytes.array();
+    return SealedBytes.bound(purpose, belongsTo);
   }
 
   private static String encrypt(SecretKey key, byte[] plain, RandomSource random, byte[] bound) {
-    try {
-      byte[] nonce = Arrays.copyOf(Keyring.bytes(random), NONCE_BYTES);
-      Cipher cipher = Cipher.getInstance(CIPHER);
-      cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, nonce));
-      cipher.updateAAD(bound);
-      byte[] encrypted = cipher.doFinal(plain);
-      return Base64.getEncoder()
-          .encodeToString(
-              ByteBuffer.allocate(NONCE_BYTES + encrypted.length)
-                  .put(nonce)
-                  .put(encrypted)
-                  .array());
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java cannot encrypt with " + CIPHER, e);
-    }
+    return Base64.getEncoder().encodeToString(SealedBytes.encrypt(key, plain, random, bound));
   }
 
   private static byte[] decrypt(SecretKey key, String text, byte[] bound) throws CannotOpen {
+    byte[] bytes;
     try {
-      byte[] bytes = Base64.getDecoder().decode(text);
-      if (bytes.length < NONCE_BYTES) {
-        throw new CannotOpen("it was changed", null);
-      }
-      Cipher cipher = Cipher.getInstance(CIPHER);
-      cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, bytes, 0, NONCE_BYTES));
-      cipher.updateAAD(bound);
-      return cipher.doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
-    } catch (AEADBadTagException | IllegalArgumentException e) {
+      bytes = Base64.getDecoder().decode(text);
+    } catch (IllegalArgumentException e) {
       throw new CannotOpen("it was changed, or moved from another place", e);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java cannot decrypt with " + CIPHER, e);
     }
+    return SealedBytes.decrypt(key, bytes, bound);
   }
 
   /** The envelope does not open with the available keys. */

@@ -123,9 +123,12 @@ public final class Vault {
 
   /** Returns a secret of the server itself; makes it at the first start. */
   public String ownSecret(String name, Supplier<String> fresh) {
-    if (secrets.get(Records.name(ServerMap.TENANT, name)) == null) {
-      sealIfAbsent(name, fresh.get(), "start");
+    Optional<String> known = value(ServerMap.TENANT, name);
+    if (known.isPresent()) {
+      return known.get();
     }
+    sealIfAbsent(name, fresh.get(), "start");
+    forgetOpened(); // another node may have made it meanwhile
     return value(ServerMap.TENANT, name).orElseThrow();
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.wire.EventView;
 import dev.hapax.app.wire.PageRows;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxOutcome;

@@ -39,7 +39,7 @@ public record EffectView(
     return new EffectView(
         row.id(),
         row.key().name(),
-        row.key().key(),
+        row.key().shown(),
         row.kind().name().toLowerCase(Locale.ROOT),
         row.guard(),
         row.state().word(),

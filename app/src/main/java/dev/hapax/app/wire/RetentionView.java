@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaving what goes in the next days if nothing holds it, and what is due already
  * @param held ended runs whose retention is over and that are kept; at most 200
  * @param gone what was deleted in the last days and left a tombstone
+ * @param exports what is written elsewhere before it is deleted; absent if nothing is
  */
 public record RetentionView(
     int days,
@@ -31,7 +32,34 @@ public record RetentionView(
     Map<String, Long> totals,
     List<GroupView> leaving,
     List<HeldView> held,
-    List<GroupView> gone) {
+    List<GroupView> gone,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ExportsView exports) {
+
+  /**
+   * Exports of this tenant's records by the node that answers, since it was started.
+   *
+   * @param problem why nothing can be exported, and so nothing is deleted; absent if all is well
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ExportsView(
+      long runs,
+      long effects,
+      long events,
+      @Nullable Instant lastAt,
+      @Nullable String problem,
+      @Nullable Instant problemSince) {
+    private static @Nullable ExportsView of(RetentionOutlook.@Nullable Exports exports) {
+      return exports == null
+          ? null
+          : new ExportsView(
+              exports.runs(),
+              exports.effects(),
+              exports.events(),
+              exports.last(),
+              exports.problem(),
+              exports.problemSince());
+    }
+  }
 
   /**
    * Records of one kind and day.
@@ -107,6 +135,7 @@ public record RetentionView(
         totals,
         outlook.leaving().stream().map(GroupView::of).toList(),
         outlook.held().stream().map(HeldView::of).toList(),
-        outlook.gone().stream().map(GroupView::of).toList());
+        outlook.gone().stream().map(GroupView::of).toList(),
+        ExportsView.of(outlook.exports()));
   }
 }

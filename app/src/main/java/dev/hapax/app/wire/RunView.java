@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
  * @param search the searchable fields; absent if there are none
  * @param failureClass what it needs: retryable, person or review; absent if nothing failed
+ * @param erased true if its values were erased for a person; then input and output are null
  * @param wouldSend of a draft, which sends nothing: its effects and those of its children, in order
  */
 public record RunView(
@@ -42,6 +43,7 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> search,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String failureClass,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean erased,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<EffectView> wouldSend) {
 
   /** A request to end a run early. */
@@ -87,8 +89,8 @@ public record RunView(
         run.key(),
         run.shownStatus().word(),
         error != null && error.retryable(),
-        String.valueOf(JsonText.raw(run.input())),
-        JsonText.raw(output),
+        run.isErased() ? "null" : String.valueOf(JsonText.raw(run.input())),
+        run.isErased() ? null : JsonText.raw(output),
         ErrorView.of(error),
         run.createdAt(),
         run.endedAt(),
@@ -98,8 +100,9 @@ public record RunView(
         run.startedBy(),
         Cancel.of(run.cancel()),
         isCodeMissing ? codeMissing(run) : null,
-        run.search().isEmpty() ? null : run.search().values(),
+        run.search().declared().isEmpty() ? null : run.search().declared(),
         failureClass == null ? null : failureClass.word(),
+        run.isErased() ? true : null,
         null);
   }
 
@@ -125,6 +128,7 @@ public record RunView(
         blocked,
         search,
         failureClass,
+        erased,
         List.copyOf(effects));
   }
 }

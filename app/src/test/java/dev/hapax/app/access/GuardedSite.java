@@ -43,6 +43,7 @@ final class GuardedSite implements AutoCloseable {
             folder,
             SourcesFile.read(null, Ports.system().clock()),
             RequestLimits.NONE,
+            new BrowserSessions.Place("", "127.0.0.1", false),
             Ports.system());
     this.operator = Objects.requireNonNull(control.firstToken());
     List<Route> routes = new ArrayList<>(control.routes());

@@ -137,7 +137,7 @@ class FlowPermissionAttackTest {
   private static String limitedTo(String member, String... words) {
     List<String> scopes =
         Arrays.stream(TokenScope.values())
-            .filter(scope -> scope != TokenScope.PUBLIC && scope != TokenScope.ADMIN)
+            .filter(scope -> scope.isGranted() && scope != TokenScope.ADMIN)
             .map(TokenScope::word)
             .toList();
     Reply made =

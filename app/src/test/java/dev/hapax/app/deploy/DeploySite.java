@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.Kv;
 import dev.hapax.app.access.AccessControl;
+import dev.hapax.app.access.BrowserSessions;
 import dev.hapax.app.access.RequestLimits;
 import dev.hapax.app.access.TermsBook;
 import dev.hapax.app.alert.TenantAlerts;
@@ -70,6 +71,7 @@ final class DeploySite implements AutoCloseable {
             folder,
             SourcesFile.read(null, ports.clock()),
             new RequestLimits(null, null, null),
+            new BrowserSessions.Place("", "127.0.0.1", false),
             ports);
     Kv own = ServerMap.of(hapax);
     this.alerts = new TenantAlerts(own, ports.clock(), opened::add);

@@ -66,6 +66,11 @@ class ServerTest {
                 TokenScope.PUBLIC,
                 "one",
                 call -> RouteAnswer.ok(call.path("key"))),
+            Route.get(
+                "/api/cookie",
+                TokenScope.PUBLIC,
+                "cookie",
+                call -> RouteAnswer.ok(String.valueOf(call.header("Cookie")))),
             Route.get("/api/page", TokenScope.PUBLIC, "page", call -> RouteAnswer.ok(call.limit())),
             Route.get(
                 "/api/bug",
@@ -176,6 +181,19 @@ class ServerTest {
                     + "\r\n\r\n"))
         .startsWith("HTTP/1.1 431 ")
         .contains("/problems/");
+  }
+
+  @Test
+  void a_header_keeps_its_letters_whatever_came_before_on_its_connection() throws Exception {
+    var requests = new StringBuilder();
+    for (String cookie : List.of("s=x", "s=Xyz", "s=xYZ", "s=xyz")) {
+      requests.append(
+          "GET /api/cookie HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\n%s\r\n"
+              .formatted(cookie, cookie.equals("s=xyz") ? "Connection: close\r\n" : ""));
+    }
+
+    assertThat(raw(requests.toString()))
+        .containsSubsequence("\"s=x\"", "\"s=Xyz\"", "\"s=xYZ\"", "\"s=xyz\"");
   }
 
   private static String raw(String text) throws Exception {

@@ -122,10 +122,12 @@ public final class FlowRegistry {
    */
   public @Nullable SearchFields searchOf(Run run, String input) {
     Flow<?, ?> code = find(FlowRelease.of(run));
-    return code == null ? null : searchOf(code, input);
+    return code == null ? null : searchOf(code, run.tenant(), input);
   }
 
-  private static <I> SearchFields searchOf(Flow<I, ?> flow, String input) {
-    return flow.isSearchable() ? flow.searchOf(Json.read(input, flow.input())) : SearchFields.NONE;
+  private static <I> SearchFields searchOf(Flow<I, ?> flow, String tenant, String input) {
+    return flow.isSearchable()
+        ? flow.searchOf(tenant, Json.read(input, flow.input()))
+        : SearchFields.NONE;
   }
 }

@@ -5,6 +5,7 @@ import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.plan.PlanReads;
 import dev.hapax.engine.plan.ReplayPlanner;
 import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Names;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayPlan;
@@ -186,6 +187,11 @@ public final class ReplayControl {
   }
 
   private static void refuseUnlessEnded(Run run) {
+    if (run.flow().startsWith(Names.RESERVED)) { // its steps do more than compute
+      throw new NotPossible(
+          "run %s of flow '%s' works for Hapax itself, and a plan would carry out its steps. Resume the job, or deliver the message again instead"
+              .formatted(run.id(), run.flow()));
+    }
     if (!run.status().isEnd() || run.status() == RunStatus.COMPENSATED) {
       throw new NotPossible(
           "run %s is %s; only a run that has ended can be replayed%s"

@@ -22,6 +22,7 @@ import dev.hapax.flow.SettleDecision;
 import dev.hapax.flow.StaleReview;
 import dev.hapax.flow.Step;
 import dev.hapax.json.Text;
+import dev.hapax.run.ErasureRecord;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.EffectEntry;
@@ -67,6 +68,7 @@ public final class RunControl {
     refuseUnstorable(wish.actor(), wish.reason());
     Run now = existing(id);
     long run = now.number();
+    refuseErasure(now);
     refuseCompensationOf(now, wish);
     if (now.isQuarantined() && cancelsInQuarantine(now, wish)) {
       return;
@@ -95,6 +97,15 @@ public final class RunControl {
   private boolean cancelsInQuarantine(Run run, Run.Cancel wish) {
     engine.refuseIfClosed();
     return engine.quarantine().end().cancel(run.number(), wish);
+  }
+
+  /** Nothing else would carry out the request. */
+  private static void refuseErasure(Run run) {
+    if (run.flow().equals(ErasureRecord.FLOW)) {
+      throw new NotPossible(
+          "run %s carries out a request to erase a person's data, and cannot be canceled"
+              .formatted(run.id()));
+    }
   }
 
   /** Only the run's own code knows how to undo what it did. */
@@ -129,6 +140,7 @@ public final class RunControl {
       StoredRun stored = load(id);
       Run run = stored.run();
       refuseForgotten(id);
+      refuseErased(run, "retried");
       if (!run.status().canBeRetried()) {
         throw new NotPossible(
             "run %s is %s; only a failed run can be retried%s"
@@ -151,6 +163,15 @@ public final class RunControl {
       if (landed(tries, stored, List.of(retried), reopened(reopen, compensates))) {
         return;
       }
+    }
+  }
+
+  /** A run without its values cannot continue. */
+  static void refuseErased(Run run, String what) {
+    if (run.isErased()) {
+      throw new NotPossible(
+          "the values of run %s were erased for a person, so it cannot be %s. Start another run"
+              .formatted(run.id(), what));
     }
   }
 
@@ -197,7 +218,7 @@ public final class RunControl {
       if (said.compensate()) {
         settling.refuseUnlessUndoable(stored, row);
       }
-      boolean isAnswered = engine.isAnswered(effect);
+      boolean isAnswered = engine.isAnswered(row);
       var changes = new ArrayList<Change>();
       String output = null;
       String id = said.externalId();
@@ -308,6 +329,7 @@ public final class RunControl {
       StoredRun stored = load(id);
       refuseForgotten(id);
       Run run = stored.run();
+      refuseErased(run, "continued");
       Step asked = new Step(name, item);
       Step step = lastFailed(StepJournal.of(store, stored, asked).replay(), asked);
       StepJournal journal = StepJournal.of(store, stored, step);

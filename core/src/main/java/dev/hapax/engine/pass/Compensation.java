@@ -197,6 +197,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public boolean settlesByAnswer(Step step) {
+    return body.settlesByAnswer(step);
+  }
+
+  @Override
   public void circuitOpened(Step step, String destination) {
     body.circuitOpened(step, destination);
   }
@@ -250,6 +255,11 @@ final class Compensation implements RunPort {
   @Override
   public Unwind planStale(Step step, String what) {
     return body.planStale(step, what);
+  }
+
+  @Override
+  public @Nullable Integer refusedByPlan(Step step) {
+    return body.refusedByPlan(step);
   }
 
   @Override

@@ -261,6 +261,11 @@ final class Fiber implements RunPort, BodyFence.Visitor {
   }
 
   @Override
+  public boolean settlesByAnswer(Step step) {
+    return pass.open().isSettledByAnswer(step);
+  }
+
+  @Override
   public void add(JournalEntry entry, Change... changes) {
     pass.open().note(entry, changes);
     journal.replay().note(entry);
@@ -408,6 +413,11 @@ final class Fiber implements RunPort, BodyFence.Visitor {
   @Override
   public Unwind planStale(Step step, String what) {
     return pass.match().planStale(step, what);
+  }
+
+  @Override
+  public @Nullable Integer refusedByPlan(Step step) {
+    return journal.replay().replays().refused(step);
   }
 
   @Override

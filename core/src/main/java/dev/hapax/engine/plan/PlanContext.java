@@ -25,6 +25,7 @@ import dev.hapax.flow.KvSteps;
 import dev.hapax.flow.Lock;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.OnFailed;
 import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.Read;
@@ -149,13 +150,11 @@ final class PlanContext implements RunContext, PlannedRun {
     return decode(computed(step, work), type);
   }
 
-  private static String computed(Step step, Callable<?> work) {
+  private String computed(Step step, Callable<?> work) {
     try {
       return Payload.writeResult(work.call());
-    } catch (RuntimeException e) {
-      throw StepFailures.of(
-          Failure.of("step-failed", String.valueOf(e.getMessage()), true).at(step));
     } catch (Exception e) {
+      walk.refuseUnanswered(e);
       throw StepFailures.of(
           Failure.of("step-failed", String.valueOf(e.getMessage()), true).at(step));
     }
@@ -308,6 +307,7 @@ final class PlanContext implements RunContext, PlannedRun {
     } catch (StepFailed e) {
       throw e;
     } catch (Exception e) {
+      walk.refuseUnanswered(e);
       throw StepFailures.of(StepFailures.from(e).at(end));
     }
   }
@@ -360,7 +360,11 @@ final class PlanContext implements RunContext, PlannedRun {
 
   @Override
   public Resource resource(String ref) {
-    return reads.values().get(walk.identity().tenant(), ResourceRef.parse(ref));
+    try {
+      return reads.values().get(walk.identity().tenant(), ResourceRef.parse(ref));
+    } catch (NoAnswer e) {
+      throw walk.unanswered(e);
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectOutcome;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayPlan.Decision;
 import dev.hapax.flow.Run;
@@ -26,7 +27,6 @@ import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.ledger.ReplayClaim;
-import dev.hapax.store.Store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * one. Used by one thread.
  */
 final class PlanWalk {
-  private final Store store;
+  private final WatchedReads store;
   private final LargeValues values;
   private final RunFacts facts;
   private final Replay body;
@@ -56,7 +56,8 @@ final class PlanWalk {
   /**
    * @param body the run's journal, with the replay as its last entry
    */
-  PlanWalk(Store store, LargeValues values, Run run, RunFacts facts, Replay body, Instant now) {
+  PlanWalk(
+      WatchedReads store, LargeValues values, Run run, RunFacts facts, Replay body, Instant now) {
     this.store = store;
     this.values = values;
     this.facts = facts;
@@ -362,6 +363,23 @@ final class PlanWalk {
 
   /** Returns the recorded text, or the value that it refers to. */
   String valueOf(String stored) {
-    return values.valueOf(facts.identity().tenant(), stored);
+    try {
+      return values.valueOf(facts.identity().tenant(), stored);
+    } catch (NoAnswer e) {
+      throw unanswered(e);
+    }
+  }
+
+  /** Notes a read that was not answered, for the caller to throw. */
+  NoAnswer unanswered(NoAnswer missing) {
+    return store.unanswered(missing);
+  }
+
+  /** Passes on a read that was not answered: it is no failure of the flow. */
+  void refuseUnanswered(Exception thrown) {
+    NoAnswer missing = NoAnswer.behind(thrown);
+    if (missing != null) {
+      throw unanswered(missing);
+    }
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.flow.AnswerMissing;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
@@ -50,6 +51,11 @@ public final class ReplayPlanner {
   /** Plans the replay of a run that has ended. */
   public Made plan(StoredRun stored, ReplayWish wish, String actor, @Nullable String reason) {
     Run run = stored.run();
+    if (run.isErased()) {
+      throw new NotPossible(
+          "the values of run %s were erased for a person, so it cannot be replayed. Start another run"
+              .formatted(run.id()));
+    }
     int release = wish.release() == null ? run.release() : wish.release();
     Flow<?, ?> code = codeOf(run, release);
     String input = wish.input() == null ? null : corrected(run, code, wish.input());
@@ -102,16 +108,21 @@ public final class ReplayPlanner {
     var row =
         new JournalRow(
             run.number(), stored.seq() + 1, 0, now, JournalRow.write(List.of(entry)), null);
+    var reads = new WatchedReads(store);
     var walk =
-        new PlanWalk(store, engine.values(), run, facts(run, input), point.replayed(row), now);
+        new PlanWalk(reads, engine.values(), run, facts(run, input), point.replayed(row), now);
     walk.keep(whole);
     var context =
-        new PlanContext(walk, new PlanContext.Reads(store, engine.values(), engine.tokens()));
+        new PlanContext(walk, new PlanContext.Reads(reads, engine.values(), engine.tokens()));
     run(walk, code, context, input == null ? run.input() : input);
+    reads.refuseUnanswered();
     return walk;
   }
 
-  /** Whatever the body throws ends the plan, as it would end the run. */
+  /**
+   * Whatever the body throws ends the plan, as it would end the run. But a store that did not
+   * answer says nothing about the run, so there is no plan.
+   */
   @SuppressWarnings("CatchingThrowable")
   private static <I> void run(PlanWalk walk, Flow<I, ?> code, PlanContext context, String input) {
     try {
@@ -121,6 +132,10 @@ public final class ReplayPlanner {
     } catch (VirtualMachineError e) {
       throw e;
     } catch (Throwable thrown) {
+      NoAnswer missing = NoAnswer.behind(thrown);
+      if (missing != null) {
+        throw missing;
+      }
       Failure failure = StepFailures.from(thrown);
       String step = failure.step();
       var _ =
@@ -168,7 +183,11 @@ public final class ReplayPlanner {
   private static String digest(StoredRun stored, ReplayWish wish, PlanWalk walk) {
     byte[] bytes =
         Digest.ofParts(
-            Long.toString(stored.seq()), Json.write(wish), walk.basis(), "" + walk.ends());
+            Long.toString(stored.seq()),
+            Json.write(wish),
+            walk.basis(),
+            Json.write(walk.sends()),
+            "" + walk.ends());
     return Digest.base32(bytes, DIGEST_LETTERS);
   }
 }

@@ -9,6 +9,7 @@ import dev.hapax.flow.Names;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
 import dev.hapax.flow.Step;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
@@ -268,12 +269,18 @@ final class ReplayPoint {
     if (row == null || !row.key().tenant().equals(run.tenant())) {
       throw new NotPossible("there is no effect %s to force".formatted(wish.effect()));
     }
+    RunId additive = row.key().additiveRun();
+    if (additive != null && !additive.equals(run.id())) {
+      throw new NotPossible(
+          "effect %s (%s) is additive and belongs to run %s: only a replay of that run can send it again"
+              .formatted(row.id(), row.key(), additive));
+    }
     if (row.state() != EffectState.DONE) {
       throw new NotPossible(
           "effect %s (%s) is %s; only an effect that is done can be forced"
               .formatted(row.id(), row.key(), row.state().word()));
     }
-    if (row.guard().equals("lookup")) {
+    if (row.guard().equals("lookup") && wish.absent() == null) {
       throw new NotPossible(
           "effect %s (%s) is looked up before it is sent, so the first one would be found and nothing sent. Undo the first one at its destination, and settle it; or use another key"
               .formatted(row.id(), row.key()));

@@ -2,6 +2,7 @@ package dev.hapax.engine.replay;
 
 import dev.hapax.engine.replay.StepState.Calling;
 import dev.hapax.engine.replay.StepState.Calling.Next;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
@@ -118,7 +119,8 @@ public final class CallReplay {
       case CallAnswer.UnderWay(long child, boolean isOwn, _, _) ->
           new Calling(call, child, isOwn, Next.LOOK);
       case CallAnswer.LetGo(long child) -> new Calling(call, child, false, Next.STOPPED);
-      case CallAnswer.Ended ended when ended.status() == RunStatus.SUCCEEDED ->
+      case CallAnswer.Ended ended
+          when ended.status() == RunStatus.SUCCEEDED && !Erased.is(ended.output()) ->
           StepState.done(StepKind.CALL, ended.output());
       default -> new StepState.Failed(StepKind.CALL, ChildFailure.of(call, heard));
     };

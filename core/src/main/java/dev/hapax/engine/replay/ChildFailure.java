@@ -1,5 +1,6 @@
 package dev.hapax.engine.replay;
 
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Failure;
 import dev.hapax.run.journal.CallAnswer;
 import dev.hapax.run.journal.CallEntry;
@@ -28,6 +29,13 @@ public final class ChildFailure {
   }
 
   private static Failure ended(CallEntry.Called call, CallAnswer.Ended ended) {
+    if (Erased.is(ended.output())) {
+      return Failure.of(
+          "run-erased",
+          "child run %s of flow '%s' succeeded, and its result was erased for a person. Settle the step by hand."
+              .formatted(call.child(), call.flow()),
+          false);
+    }
     Failure error = ended.error();
     String message =
         "child run %s of flow '%s' ended as %s"

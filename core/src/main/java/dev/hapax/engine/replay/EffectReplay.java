@@ -98,6 +98,12 @@ final class EffectReplay {
             step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, expired)));
         undoables.notClaimed(step);
       }
+      case ClaimAnswer.ResultErased erased -> {
+        unvisited.answered(claim);
+        steps.put(
+            step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, erased)));
+        undoables.notClaimed(step);
+      }
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) -> {
         unvisited.granted(claim, effect);
         open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));

@@ -79,6 +79,7 @@ enum EntryScope {
           RunEntry.TimedOut _,
           RunEntry.Ended _,
           RunEntry.KeyForgotten _,
+          RunEntry.ValuesErased _,
           RunEntry.Queued _,
           RunEntry.SlotGranted _,
           RunEntry.CodeMissing _,

@@ -17,6 +17,9 @@ public final class Journals {
   /** A shorter journal is not worth keeping: reading it again is fast. */
   private static final int LEAST_ROWS = 4;
 
+  /** In every row in which a loop begins. */
+  private static final String LOOP = "\"type\":\"loop\"";
+
   private static final long MOST_BYTES = 64L << 20;
   private static final int PART_OF_HEAP = 16;
 
@@ -44,6 +47,12 @@ public final class Journals {
   public record Loaded(StoredRun stored, @Nullable ReadJournal known) {
     public Run run() {
       return stored.run();
+    }
+
+    /** Whether the run may have begun a loop; does not read the journal for it. */
+    public boolean hasLoops() {
+      return (known != null && known.replay().hasLoops())
+          || stored.journal().stream().anyMatch(row -> row.entries().contains(LOOP));
     }
 
     /** The whole journal; called once. */

@@ -367,6 +367,7 @@ public final class Replay {
       }
       case RunEntry.Occurred event -> occurredAt = event.occurredAt();
       case RunEntry.KeyForgotten _,
+          RunEntry.ValuesErased _,
           RunEntry.CodeMissing _,
           RunEntry.Quarantined _,
           RunEntry.Resumed _ -> {}
@@ -414,6 +415,8 @@ public final class Replay {
     unvisited.retried(true);
     replays.replayed(replayed);
     replayedSteps.replayed(replayed.terms());
+    // The end of the run has released the locks that it held; they may be others' by now.
+    steps.values().removeIf(StepState.Locked.class::isInstance);
     waitSteps.retried();
   }
 

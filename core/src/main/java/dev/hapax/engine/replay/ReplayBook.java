@@ -23,6 +23,9 @@ public final class ReplayBook {
 
   private final Map<Step, Had> claimed = new HashMap<>();
 
+  /** The revisions that the plan refused. The run stays stopped there until a person acts. */
+  private final Map<Step, Integer> refused = new HashMap<>();
+
   private @Nullable ReplayTerms terms;
   private boolean isLimited;
   private boolean corrects;
@@ -34,6 +37,7 @@ public final class ReplayBook {
     var copy = new ReplayBook();
     copy.had.putAll(had);
     copy.claimed.putAll(claimed);
+    copy.refused.putAll(refused);
     copy.terms = terms;
     copy.isLimited = isLimited;
     copy.corrects = corrects;
@@ -41,7 +45,7 @@ public final class ReplayBook {
   }
 
   synchronized void note(EffectEntry.Claimed claim, Answer answer) {
-    if (answer instanceof ClaimAnswer.Reused reused) {
+    if (answer instanceof ClaimAnswer.Reused reused && !reused.stale()) {
       had.put(
           claim.step().inRound(1),
           new Had(claim.name(), claim.key(), reused.revision(), reused.output(), reused.fromRun()));
@@ -49,6 +53,8 @@ public final class ReplayBook {
       claimed.put(
           claim.step().inRound(1),
           new Had(claim.name(), claim.key(), granted.revision(), null, ""));
+    } else if (answer instanceof ClaimAnswer.NotPlanned(int revision)) {
+      refused.put(claim.step(), revision);
     }
   }
 
@@ -71,6 +77,7 @@ public final class ReplayBook {
   synchronized void replayed(RunEntry.Replayed replayed) {
     terms = replayed.terms();
     isLimited = true;
+    refused.clear();
     corrects =
         replayed.input() != null
             || replayed.release() != null
@@ -81,6 +88,12 @@ public final class ReplayBook {
   /** A person lets the run go on without a plan. */
   synchronized void retried() {
     isLimited = false;
+    refused.clear();
+  }
+
+  /** The revision that the plan of the last replay refused to this step; null if it did not. */
+  public synchronized @Nullable Integer refused(Step step) {
+    return refused.get(step);
   }
 
   /**

@@ -84,6 +84,8 @@ final class ReplayedSteps {
             one ->
                 asked.contains(one.getKey())
                     || (again.contains(one.getKey()) && isDoneAgain(one.getKey(), one.getValue()))
+                    || (WaitOutcome.isOpenApproval(one.getValue()) // closed when the run ended
+                        && !endedItems.isKept(one.getKey()))
                     || (anyAgain
                         && one.getValue().kind() == StepKind.LOCK
                         && !endedItems.isKept(one.getKey())));
@@ -163,9 +165,8 @@ final class ReplayedSteps {
       case STEP, MESSAGE, ITEM -> true;
       case EFFECT -> !step.isUndo();
       case KV -> state.dependsOnInput();
-      case APPROVAL -> WaitOutcome.isOpenApproval(state); // it was closed when the run ended
       case CALL, SPAWN -> state instanceof StepState.Failed;
-      case LOOP, LOCK, WAIT, CALLBACK -> false;
+      case LOOP, LOCK, WAIT, CALLBACK, APPROVAL -> false;
     };
   }
 }

@@ -55,6 +55,8 @@ public final class Undoables {
   void takenOver(EffectEntry.Claimed claim, long effect, int revision) {
     if (Boolean.TRUE.equals(claim.undoable())) {
       claimed.put(claim.step(), new Claimed(claim, new Revision(effect, revision)));
+    } else {
+      notClaimed(claim.step()); // what it claimed before, with another input, is not what it does
     }
   }
 

@@ -89,6 +89,7 @@ public final class WaitBook {
           RunEntry.CompensationStarted _,
           RunEntry.Ended _,
           RunEntry.KeyForgotten _,
+          RunEntry.ValuesErased _,
           RunEntry.Queued _,
           RunEntry.SlotGranted _,
           RunEntry.CodeMissing _,

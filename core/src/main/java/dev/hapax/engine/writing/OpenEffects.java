@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
-  private final Set<Step> settledBeside = new HashSet<>();
+  // In review, and decided in this pass: by a person, or by a late answer.
+  private final Set<Step> decided = new HashSet<>();
   // Their claims are under way: the ledger may show them as in review before the run knows it.
   private final Set<Step> claiming = new HashSet<>();
 
@@ -144,7 +145,12 @@ public final class OpenEffects {
   public synchronized boolean mayBeSettled(Step step, Change... settling) {
     Effect effect = effects.get(step);
     boolean isInReview = effect == null || (effect.inReview() && effect.isSeenBy(settling));
-    return isInReview && !claiming.contains(step) && settledBeside.add(step);
+    return isInReview && !claiming.contains(step) && decided.add(step);
+  }
+
+  /** True once for an effect in review that its own late answer settles, unless a person has. */
+  public synchronized boolean isSettledByAnswer(Step step) {
+    return decided.add(step);
   }
 
   public synchronized Step first() {

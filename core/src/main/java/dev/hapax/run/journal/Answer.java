@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Held.class, name = "held"),
   @JsonSubTypes.Type(value = ClaimAnswer.Conflict.class, name = "conflict"),
   @JsonSubTypes.Type(value = ClaimAnswer.Expired.class, name = "effect-expired"),
+  @JsonSubTypes.Type(value = ClaimAnswer.ResultErased.class, name = "effect-erased"),
   @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = ClaimAnswer.ReviewFirst.class, name = "review-first"),
@@ -55,6 +56,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Answer.Fired.class, name = "fired"),
   @JsonSubTypes.Type(value = Answer.Imported.class, name = "imported"),
   @JsonSubTypes.Type(value = Answer.IdAdopted.class, name = "id-adopted"),
+  @JsonSubTypes.Type(value = Answer.RunErased.class, name = "run-erased"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
@@ -74,7 +76,8 @@ public sealed interface Answer
         Answer.Received,
         Answer.Fired,
         Answer.Imported,
-        Answer.IdAdopted {
+        Answer.IdAdopted,
+        Answer.RunErased {
 
   /**
    * Answers a change that starts another run in the same commit.
@@ -204,6 +207,28 @@ public sealed interface Answer
 
   /** Answers an external id that was found; false if the ledger has one, or the effect changed. */
   record IdAdopted(boolean adopted) implements Answer {}
+
+  /**
+   * Answers the wish to erase the values of a run.
+   *
+   * @param outcome what came of it
+   * @param next the rows of the journal up to this one are done
+   */
+  record RunErased(Outcome outcome, long next) implements Answer {
+    /** What came of it. */
+    public enum Outcome {
+      /** Nothing of it is left. */
+      ERASED,
+      /** A part of its journal is left: go on from {@code next}. */
+      MORE,
+      /** It has not ended, or its caller has not: nothing was changed. */
+      OPEN,
+      /** It owns an effect that is not settled: nothing was changed. */
+      HELD,
+      /** There is no such run of this tenant. */
+      GONE
+    }
+  }
 
   /**
    * Answers the instants of a schedule.

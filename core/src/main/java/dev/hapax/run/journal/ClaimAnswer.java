@@ -20,6 +20,7 @@ public sealed interface ClaimAnswer extends Answer {
       case Held held -> held.effect();
       case Conflict conflict -> conflict.effect();
       case Expired expired -> expired.effect();
+      case ResultErased erased -> erased.effect();
       case Abandoned abandoned -> abandoned.effect();
       case ReviewFirst review -> review.effect();
       case Overtaken overtaken -> overtaken.effect();
@@ -63,6 +64,13 @@ public sealed interface ClaimAnswer extends Answer {
    * no result.
    */
   record Expired(long effect, int revision, EffectState state, @Nullable String externalId)
+      implements ClaimAnswer {}
+
+  /**
+   * It was done before, and its result was erased for a person: nothing is sent, and there is no
+   * result.
+   */
+  record ResultErased(long effect, int revision, String fromRun, @Nullable String externalId)
       implements ClaimAnswer {}
 
   /**

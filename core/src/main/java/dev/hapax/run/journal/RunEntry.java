@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEntry.CompensationStarted.class, name = "compensation-started"),
   @JsonSubTypes.Type(value = RunEntry.Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = RunEntry.KeyForgotten.class, name = "key-forgotten"),
+  @JsonSubTypes.Type(value = RunEntry.ValuesErased.class, name = "erased"),
   @JsonSubTypes.Type(value = RunEntry.Queued.class, name = "queued"),
   @JsonSubTypes.Type(value = RunEntry.SlotGranted.class, name = "slot"),
   @JsonSubTypes.Type(value = RunEntry.TurnAwaited.class, name = "turn-awaited"),
@@ -82,6 +83,14 @@ public sealed interface RunEntry extends JournalEntry {
 
   /** A person freed the ended run's key: the next start under it is a new run. */
   record KeyForgotten(String actor, String reason) implements RunEntry {}
+
+  /**
+   * The values of the ended run were erased for a person whom it was about. Written by the store,
+   * in the commit that erases the first of them.
+   *
+   * @param erasure the number of the request to erase
+   */
+  record ValuesErased(String actor, String reason, long erasure) implements RunEntry {}
 
   /**
    * The run waits for a slot of its flow's concurrency limit. Written by the store, in place of the

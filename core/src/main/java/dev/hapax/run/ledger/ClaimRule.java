@@ -2,6 +2,7 @@ package dev.hapax.run.ledger;
 
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.ObjectVersion;
@@ -40,7 +41,18 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
     ReplayClaim replay = claim.replay();
     Revision had = replay == null || claim.kind() != Kind.UPDATE ? null : replay.had();
-    return asPlanned(ruled(row, ownerRun, claim, had == null ? own : had), row.revision(), claim);
+    return withoutErased(
+        asPlanned(ruled(row, ownerRun, claim, had == null ? own : had), row.revision(), claim));
+  }
+
+  /** A result that was erased cannot be reused, and nothing is sent in its place. */
+  private static ClaimRule withoutErased(ClaimRule ruled) {
+    return ruled.answer() instanceof ClaimAnswer.Reused reused && Erased.is(reused.output())
+        ? new ClaimRule(
+            new ClaimAnswer.ResultErased(
+                reused.effect(), reused.revision(), reused.fromRun(), reused.externalId()),
+            ruled.change())
+        : ruled;
   }
 
   /** A replay that would send something else than its plan sends nothing, and changes nothing. */
@@ -105,7 +117,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return conflict(
           row, ownerRun, "guard was '" + row.guard() + "', now '" + claim.guard() + "'");
     }
-    if (claim.replay() != null && claim.replay().isForced(row.revision())) {
+    if (isForced(row, claim, own)) {
       return nextRevision(row, claim);
     }
     boolean sameContent = Objects.equals(row.fingerprint(), claim.fingerprint());
@@ -119,6 +131,16 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return reuse(row, ownerRun, claim, false, false);
     }
     return conflict(row, ownerRun, whatDiffers(row, claim, sameContent));
+  }
+
+  /**
+   * Whether a person wants this very revision sent again. Work that made an older revision of an
+   * update is not meant: its content would be written over the one that the person named.
+   */
+  private static boolean isForced(EffectRecord row, EffectClaim claim, @Nullable Revision own) {
+    return claim.replay() != null
+        && claim.replay().isForced(row.revision())
+        && (own == null || own.revision() >= row.revision());
   }
 
   /**
@@ -285,7 +307,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
     var change =
         new EffectRecord(
             row.number(),
-            row.key(),
+            claim.key(),
             claim.kind(),
             claim.guard(),
             EffectState.PENDING,
@@ -311,7 +333,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
     var change =
         new EffectRecord(
             row.number(),
-            row.key(),
+            claim.key(),
             row.kind(),
             row.guard(),
             EffectState.REVIEW,

@@ -52,7 +52,7 @@ public record UndoRule(ClaimAnswer answer, EffectRecord target, EffectRecord und
     EffectClaim claim = wish.claim();
     return new EffectRecord(
         row.number(),
-        row.key(),
+        claim.key(),
         claim.kind(),
         claim.guard(),
         doubt == null ? EffectState.PENDING : EffectState.REVIEW,

@@ -15,6 +15,9 @@ public final class RetentionRule {
   /** Replaces the id of a run of which not even a tombstone is left. */
   public static final String NOBODY = "gone";
 
+  /** Replaces the tenant in what counts for all tenants that have not set their own. */
+  public static final String ALL = "";
+
   private RetentionRule() {}
 
   /**

@@ -97,6 +97,9 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
    */
   private static boolean goesOn(Run child, Retry retry) {
     Run.Cancel cancel = child.cancel();
+    if (child.isErased()) {
+      return false; // it has no input any more
+    }
     return switch (child.status()) {
       case FAILED, PARTIAL -> true;
       case CANCELED -> cancel != null && cancel.actor().equals(retry.actor());

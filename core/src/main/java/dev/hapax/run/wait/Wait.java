@@ -1,6 +1,7 @@
 package dev.hapax.run.wait;
 
 import dev.hapax.flow.DeciderLimits;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.TokenKeys;
@@ -296,6 +297,32 @@ public record Wait(
         by,
         settledAt,
         count,
+        keyVersion,
+        limits);
+  }
+
+  /** The same wait without its values. The person who decided it stays. */
+  public Wait erased() {
+    return new Wait(
+        number,
+        token,
+        tenant,
+        run,
+        Erased.step(run, step),
+        kind,
+        state,
+        isAwaited,
+        Erased.text(ask),
+        roles,
+        canRework,
+        createdAt,
+        expiresAt,
+        Erased.decision(onExpire),
+        op,
+        Erased.decision(decision),
+        Erased.by(decision, by),
+        settledAt,
+        laterAnswers,
         keyVersion,
         limits);
   }

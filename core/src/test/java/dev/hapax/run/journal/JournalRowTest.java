@@ -241,6 +241,9 @@ class JournalRowTest {
             new RunEntry.KeyForgotten("ann", "again"),
             "{'type':'key-forgotten','actor':'ann','reason':'again'}"),
         arguments(
+            new RunEntry.ValuesErased("ann", "asked", 7),
+            "{'type':'erased','actor':'ann','reason':'asked','erasure':7}"),
+        arguments(
             new RunEntry.CompensationStarted(ERROR),
             "{'type':'compensation-started','cause':ERROR}"),
         arguments(
@@ -273,6 +276,12 @@ class JournalRowTest {
         arguments(
             new ClaimAnswer.Expired(7, 2, EffectState.DONE, "ch_1"),
             "{'answer':'effect-expired','effect':7,'revision':2,'state':'DONE','externalId':'ch_1'}"),
+        arguments(
+            new ClaimAnswer.ResultErased(7, 2, "r-x", "ch_1"),
+            "{'answer':'effect-erased','effect':7,'revision':2,'fromRun':'r-x','externalId':'ch_1'}"),
+        arguments(
+            new Answer.RunErased(Answer.RunErased.Outcome.MORE, 200),
+            "{'answer':'run-erased','outcome':'MORE','next':200}"),
         arguments(
             new ClaimAnswer.Abandoned(7, 1, 2),
             "{'answer':'abandoned','effect':7,'revision':1,'attempts':2}"),

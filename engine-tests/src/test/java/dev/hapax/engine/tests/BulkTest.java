@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Many runs, effects and messages are retried, canceled, settled and redelivered at once. */
@@ -238,6 +240,73 @@ class BulkTest extends EngineTest {
     assertThat(skipped.key()).isEqualTo("A-1");
     assertThat(skipped.problem()).startsWith("stale: ").contains("2 attempts");
     assertThat(effect(EffectState.REVIEW).attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void a_settlement_of_listed_effects_is_bound_to_what_was_there_at_its_request() {
+    var flow = register(mailer(Duration.ofDays(7)));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.REVIEW);
+    EffectRecord seen = effect(EffectState.REVIEW);
+    var request =
+        JobRequest.settle(
+            JobSelection.of(seen.id()), SettleDecision.HAPPENED, "seen at the provider", "ann");
+
+    Job done = settledAfterAnotherAttempt(request, seen);
+
+    assertThat(done.skipped()).isEqualTo(1);
+    assertThat(items(done).getFirst().problem()).startsWith("stale: ").contains("2 attempts");
+    assertThat(effect(EffectState.REVIEW).attempts()).isEqualTo(2);
+  }
+
+  /** The run of the job begins its work only when the effect was sent once more. */
+  private Job settledAfterAnotherAttempt(JobRequest request, EffectRecord seen) {
+    var sentAgain = new CountDownLatch(1);
+    Thread test = Thread.currentThread();
+    process.beforeRead(
+        method -> {
+          if (method.equals("find") && !Thread.currentThread().equals(test)) {
+            awaitUninterruptibly(sentAgain);
+          }
+        });
+    Job job = hapax.jobs().start(request);
+    hapax.settle(seen.id(), Settlement.notHappened("not there", "bob").seen(seen));
+    eventually(
+        () ->
+            hapax.effects(hapax.effects().state(EffectState.REVIEW)).stream()
+                .anyMatch(row -> row.attempts() == 2));
+    sentAgain.countDown();
+    return await(hapax, job, JobState.DONE);
+  }
+
+  @Test
+  void a_settlement_can_name_what_the_person_saw_before_the_request() {
+    var flow = register(mailer(Duration.ofDays(7)));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.REVIEW);
+    EffectRecord seen = effect(EffectState.REVIEW);
+    hapax.settle(seen.id(), Settlement.notHappened("not there", "bob").seen(seen));
+    eventually(
+        () ->
+            hapax.effects(hapax.effects().state(EffectState.REVIEW)).stream()
+                .anyMatch(row -> row.attempts() == 2));
+
+    Job done =
+        finished(JobRequest.settle(List.of(seen), SettleDecision.HAPPENED, "it is there", "ann"));
+
+    assertThat(done.skipped()).isEqualTo(1);
+    assertThat(effect(EffectState.REVIEW).attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void a_long_list_of_effects_is_settled_by_a_plan_only() {
+    List<String> ids = IntStream.range(0, 1_001).mapToObj(i -> "e-" + i).toList();
+    var request =
+        JobRequest.settle(JobSelection.of(ids), SettleDecision.ABANDON, "no one knows", "ann");
+
+    assertThatThrownBy(() -> hapax.jobs().start(request))
+        .hasMessageContaining("at most 1,000 of them. Make a plan");
+    assertThat(hapax.jobs().plan(request).kind()).isEqualTo("settle");
   }
 
   @Test

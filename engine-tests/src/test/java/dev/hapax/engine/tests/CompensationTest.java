@@ -8,6 +8,7 @@ import dev.hapax.RunHandle;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
@@ -318,5 +319,37 @@ class CompensationTest extends SagaTest {
     awaitStatus(run, RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight", "undo-flight");
     assertThat(types(run)).doesNotContain("callback-opened");
+  }
+
+  @Test
+  void a_step_that_does_something_else_after_a_retry_does_not_undo_what_had_failed() {
+    var isFirst = new AtomicBoolean(true);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("corrected")
+                .body(
+                    (run, order) -> {
+                      if (isFirst.get()) {
+                        run.effect(
+                            "send",
+                            Effect.create(order.id()).keyed().compensate(Undo.keyed(_ -> {})),
+                            _ -> {
+                              throw new Rejected("declined", "declined");
+                            });
+                      }
+                      run.effect("send", Effect.create(order.id()).keyed().name("points"), _ -> {});
+                      run.sleep("nap", Duration.ofDays(1));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.FAILED);
+    isFirst.set(false);
+    hapax.retry(run.id(), "ann", flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    hapax.cancelAndCompensate(run.id(), "ann", null);
+    eventually(() -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(run.history()).noneMatch(line -> "send.undo".equals(line.step()));
   }
 }

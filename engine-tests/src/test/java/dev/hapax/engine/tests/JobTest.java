@@ -148,6 +148,24 @@ class JobTest extends EngineTest {
   }
 
   @Test
+  void a_job_that_meets_an_error_of_the_machine_goes_on_where_it_was() {
+    JobRequest request = over(3);
+    var troubles = new AtomicInteger();
+    kind.act =
+        item -> {
+          if (item.subject().equals("s-2") && troubles.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("made up");
+          }
+          return Outcome.DONE;
+        };
+
+    Job job = awaitJob(hapax.jobs().start(request), JobState.DONE);
+
+    assertThat(job.done()).isEqualTo(3);
+    assertThat(kind.acts).containsExactly("s-1", "s-2", "s-2", "s-3");
+  }
+
+  @Test
   void a_job_keeps_to_its_rate() {
     Job job = hapax.jobs().start(over(10).rate(2));
 
@@ -341,7 +359,7 @@ class JobTest extends EngineTest {
     assertThatThrownBy(
             () -> hapax.jobs().start(JobRequest.of("paint", JobSelection.everything(), "ann")))
         .hasMessageContaining(
-            "kind: expected one of cancel, counted, redeliver, replay, retry, settle");
+            "kind: expected one of cancel, counted, delete, redeliver, replay, retry, settle");
     assertThatThrownBy(() -> hapax.jobs().start(JobRequest.retry(JobSelection.NONE, "ann")))
         .hasMessageContaining("filter: expected at least one of")
         .hasMessageContaining("\"all\": true");

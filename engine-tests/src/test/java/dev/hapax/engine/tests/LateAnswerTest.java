@@ -10,6 +10,7 @@ import dev.hapax.Settlement;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.RunStatus;
 import java.time.Duration;
@@ -122,6 +123,41 @@ class LateAnswerTest extends EngineTest {
   }
 
   @Test
+  void a_decision_that_comes_while_the_run_wakes_up_for_its_answer_stays() throws Exception {
+    var wokenUp = new CountDownLatch(1);
+    var decided = new CountDownLatch(1);
+    var passes = new AtomicInteger();
+    Effect<?> effect = Effect.notify("A").unguarded().timeout(TIMEOUT);
+    RunHandle<Receipt> run =
+        hapax.start(
+            register(
+                orders("mail")
+                    .body(
+                        (context, order) -> {
+                          if (passes.incrementAndGet() == 2) {
+                            wokenUp.countDown();
+                            awaitUninterruptibly(decided);
+                          }
+                          String sent =
+                              context.effect("charge", effect, this::hangFirst, String.class);
+                          return new Receipt(order.id(), sent);
+                        })),
+            order("A"));
+    entered.await();
+    moveUntil(TIMEOUT, () -> hapax.run(run.id()).status() == RunStatus.REVIEW);
+    goOn.countDown();
+    wokenUp.await();
+
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("given up", "ada"));
+    decided.countDown();
+
+    awaitStatus(run, RunStatus.FAILED);
+    assertThat(effect(EffectState.ABANDONED).evidence()).contains("abandon by ada");
+    assertThat(types(run)).doesNotContain("done");
+    eventually(() -> types(run).contains("answered-late"));
+  }
+
+  @Test
   void an_answer_before_any_decision_settles_the_review() throws Exception {
     RunHandle<Receipt> run = inReview();
 
@@ -131,5 +167,33 @@ class LateAnswerTest extends EngineTest {
     assertThat(entry(run, "done").decision()).isEqualTo("answered late");
     assertThat(types(run)).doesNotContain("answered-late");
     assertThat(lateAlerts()).isEmpty();
+  }
+
+  @Test
+  void an_answer_to_an_earlier_revision_says_nothing_about_the_next_one() throws Exception {
+    var second = new CountDownLatch(1);
+    Flow<Order, Receipt> flow =
+        register(
+            charging(
+                "price",
+                order -> Effect.update("A").request(order.id()).unguarded().timeout(TIMEOUT),
+                key -> {
+                  awaitUninterruptibly(calls.incrementAndGet() == 1 ? goOn : second);
+                  return world.apply(key);
+                }));
+    RunHandle<Receipt> first = hapax.start(flow, order("A-1"));
+    moveUntil(TIMEOUT, () -> hapax.run(first.id()).status() == RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened("by hand", "seen", "ada"));
+    awaitStatus(first, RunStatus.SUCCEEDED);
+    RunHandle<Receipt> next = hapax.start(flow, order("A-2"));
+    moveUntil(TIMEOUT, () -> hapax.run(next.id()).status() == RunStatus.REVIEW);
+
+    answerLate(first);
+    assertThat(effect(EffectState.REVIEW).revision()).isEqualTo(2);
+    second.countDown();
+    awaitStatus(next, RunStatus.SUCCEEDED);
+
+    assertThat(types(next)).doesNotContain("answered-late");
+    assertThat(next.await().key()).isEqualTo("applied-" + world.arrivals().getLast());
   }
 }

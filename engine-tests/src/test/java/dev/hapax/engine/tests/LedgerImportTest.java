@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.ImportReport;
+import dev.hapax.LedgerCheck;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectRecord;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,39 @@ class LedgerImportTest extends SagaTest {
     assertThat(hapax.ownerOf(effect("charge"))).isNull();
     assertThat(hapax.find("ch_1")).hasSize(1);
     assertThat(hapax.effects(hapax.effects().of(hapax.run(run.id())))).hasSize(1);
+  }
+
+  @Test
+  void the_ledger_is_compared_with_what_a_lookup_finds() throws Exception {
+    hapax
+        .ledger()
+        .bringIn(
+            List.of(
+                done("charge", "same").externalId("ch_1"),
+                done("charge", "other").externalId("ch_2"),
+                done("charge", "gone").externalId("ch_3"),
+                done("charge", "down"),
+                done("refund", "same")),
+            "ann");
+    List<String> told = new ArrayList<>();
+
+    LedgerCheck.Report report =
+        hapax
+            .ledger()
+            .reconcile(
+                "charge",
+                null,
+                null,
+                row ->
+                    switch (row.key().key()) {
+                      case "same", "other" -> Optional.of(new LedgerCheck.There("ch_1"));
+                      case "gone" -> Optional.empty();
+                      default -> throw new IllegalStateException("no answer");
+                    },
+                (row, result) -> told.add(row.key().key() + " " + result));
+
+    assertThat(report).isEqualTo(new LedgerCheck.Report(1, 1, 1, 1));
+    assertThat(told).containsExactlyInAnyOrder("other DIFFERS", "gone MISSING", "down UNCHECKED");
   }
 
   @Test

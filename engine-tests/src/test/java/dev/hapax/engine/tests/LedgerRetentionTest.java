@@ -10,6 +10,7 @@ import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.ExpiredEffect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Flow.AfterRetention;
 import dev.hapax.flow.HistoryEntry;
@@ -50,6 +51,11 @@ class LedgerRetentionTest extends EngineTest {
 
     assertThat(errorOf(late).code()).isEqualTo("effect-expired");
     assertThat(sent).hasSize(1);
+    ExpiredEffect left = Objects.requireNonNull(hapax.ledger().findExpired("charge", "A-1"));
+    assertThat(left.state()).isEqualTo(EffectState.DONE);
+    assertThat(left.wireKey()).isEqualTo(sent.getFirst());
+    assertThat(hapax.ledger().findExpired("charge", "A-2")).isNull();
+    assertThat(hapax.tenant("another").ledger().findExpired("charge", "A-1")).isNull();
     HistoryEntry told = entry(late, "effect-expired");
     assertThat(told.decision()).contains("nothing is sent");
     hapax.retry(late.id(), "ann");

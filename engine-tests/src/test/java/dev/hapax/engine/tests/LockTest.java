@@ -3,9 +3,11 @@ package dev.hapax.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.RunHandle;
+import dev.hapax.flow.Each;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Hold;
+import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.RunStatus;
 import java.time.Duration;
 import java.util.List;
@@ -226,5 +228,48 @@ class LockTest extends EngineTest {
 
   private Failure error(RunHandle<?> run) {
     return Objects.requireNonNull(hapax.run(run.id()).error());
+  }
+
+  @Test
+  void a_replay_takes_a_lock_again_that_the_end_of_its_run_has_released() {
+    Flow<Order, Receipt> flow =
+        register(
+            orders("pick")
+                .body(
+                    (run, order) -> {
+                      run.forEach(
+                          "all",
+                          Each.of(List.of("x", "y"), one -> one).atOnce(2),
+                          (item, line) -> {
+                            if (line.equals("y")) {
+                              item.step("look", () -> line, String.class);
+                              return;
+                            }
+                            item.locked(
+                                "hold",
+                                "stock",
+                                lock -> {
+                                  fences.add(lock.fence());
+                                  item.sleep("nap", Duration.ofDays(1));
+                                  return line;
+                                });
+                          });
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    hapax.cancel(run.id(), "ann", null);
+    awaitStatus(run, RunStatus.CANCELED);
+    RunHandle<Receipt> other = hapax.start(register(section("other", "stock")), order("B"));
+    awaitStatus(other, RunStatus.WAITING);
+    fences.clear();
+
+    hapax
+        .replays()
+        .apply(hapax.replays().plan(run.id(), ReplayWish.from("look", "y")), "ann", "a test");
+    eventually(() -> hapax.locks().size() == 2);
+
+    assertThat(hapax.locks()).extracting(Hold::isHeld).containsExactly(true, false);
+    assertThat(fences).allMatch(fence -> fence == 0); // as the plan sees it
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class MortalStore extends ForwardingStore {
   private final AtomicInteger rowsLoaded = new AtomicInteger();
   private final AtomicInteger journalsRead = new AtomicInteger();
   private volatile Consumer<Batch> beforeCommit = _ -> {};
+  private volatile Consumer<String> beforeRead = _ -> {};
   // Guarded by this, as is every commit.
   private boolean dead;
   private @Nullable RuntimeException trouble;
@@ -61,6 +63,17 @@ final class MortalStore extends ForwardingStore {
    */
   void beforeCommit(Consumer<Batch> action) {
     beforeCommit = action;
+  }
+
+  /** What a test does before each call of the store, by the name of its method. */
+  void beforeRead(Consumer<String> action) {
+    beforeRead = action;
+  }
+
+  @Override
+  protected <T extends @Nullable Object> T call(String method, Supplier<T> call) {
+    beforeRead.accept(method);
+    return super.call(method, call);
   }
 
   /** The next reader of what is due does this once it has read, before it knows what it read. */

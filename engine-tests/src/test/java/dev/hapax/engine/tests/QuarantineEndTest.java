@@ -70,6 +70,23 @@ class QuarantineEndTest extends PoisonTest {
     assertThat(told(run, "cancel-requested")).hasSize(1);
   }
 
+  @Test
+  void the_history_tells_that_an_effect_that_did_not_happen_ended_with_its_canceled_run() {
+    RunHandle<Receipt> run = quarantined(sendingDeadly());
+    hapax.cancel(run.id(), "ann", null);
+
+    settleAs(Settlement.notHappened("not at the destination", "ann"));
+
+    assertThat(stored(run).status()).isEqualTo(RunStatus.CANCELED);
+    assertThat(told(run, "failed"))
+        .singleElement()
+        .satisfies(
+            failed -> {
+              assertThat(failed.state()).isEqualTo("failed");
+              assertThat(failed.revision()).isEqualTo(1);
+            });
+  }
+
   private void settleAs(Settlement settlement) {
     hapax.settle(effect(EffectState.REVIEW).id(), settlement);
   }

@@ -209,7 +209,7 @@ class RetentionTest extends EngineTest {
         batch -> {
           for (var group : batch.groups()) {
             for (var change : group.changes()) {
-              if (change instanceof Change.ExpireRuns(var runs, var _)) {
+              if (change instanceof Change.ExpireRuns(var runs, var _, var _, var _)) {
                 largest.accumulateAndGet(runs.size(), Math::max);
               }
             }

@@ -144,7 +144,7 @@ class TenantIsolationTest extends EngineTest {
     EffectRecord effect = acme.effects(acme.effects()).getFirst();
 
     assertThat(acme.retention().explainEffect(effect.id()).toString())
-        .contains("a flow keeps effects named 'invoice'")
+        .contains("flow 'ours' keeps effects named 'invoice' for PT24H")
         .doesNotContain("their-plan");
   }
 

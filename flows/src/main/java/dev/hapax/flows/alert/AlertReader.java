@@ -63,6 +63,8 @@ public final class AlertReader {
       case WAITING_TOO_LONG -> "Tell of callbacks and approvals that stay unanswered.";
       case QUARANTINED -> "Tell of runs that seem to end the server.";
       case CIRCUIT_OPEN -> "Tell of destinations that do not answer, so that calls wait.";
+      case DIFFERENCES ->
+          "Tell of scheduled reconciliations that find the ledger and the destination different.";
       case DISK_LOW -> "Tell of a disk that is almost full.";
       case LEASE_LOST -> "Tell of a process whose runs another one continues.";
     };

@@ -37,6 +37,6 @@ final class Requests {
     EffectContract.Reconcile reconcile = effect.reconcile();
     return Stream.concat(
         lookup == null ? Stream.empty() : Stream.of(lookup.http()),
-        reconcile == null ? Stream.empty() : Stream.of(reconcile.list()));
+        reconcile == null ? Stream.empty() : Stream.ofNullable(reconcile.list()));
   }
 }

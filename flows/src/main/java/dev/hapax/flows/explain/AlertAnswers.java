@@ -52,6 +52,13 @@ public record AlertAnswers(String event, String channels) {
       case WAITING_TOO_LONG ->
           file.allSteps().stream()
               .anyMatch(step -> step.kind().asksPeople() || step.kind().awaitsCallback());
+      case DIFFERENCES ->
+          file.allSteps().stream()
+              .anyMatch(
+                  step ->
+                      step.effect() != null
+                          && step.effect().reconcile() != null
+                          && step.effect().reconcile().times() != null);
       case QUARANTINED, CIRCUIT_OPEN, DISK_LOW, LEASE_LOST -> false;
     };
   }

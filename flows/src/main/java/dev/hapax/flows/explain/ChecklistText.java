@@ -84,6 +84,9 @@ final class ChecklistText {
     detail("crash before", effect.crash().before());
     detail("crash during", effect.crash().during());
     detail("crash after", effect.crash().after());
+    if (effect.reconciled() != null) {
+      detail("reconciled", effect.reconciled());
+    }
   }
 
   private static String identity(EffectAnswers effect) {

@@ -1,6 +1,7 @@
 package dev.hapax.flows.explain;
 
 import dev.hapax.flow.OnRework;
+import dev.hapax.flows.expression.Durations;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param key as in the file; null if Hapax makes it
  * @param again what the same key means when it comes again, from this or another run
  * @param doubt what becomes of an attempt whose outcome is unknown
+ * @param reconciled how the ledger is compared with the destination; null if the file does not say
  */
 public record EffectAnswers(
     String step,
@@ -26,6 +28,7 @@ public record EffectAnswers(
     String guard,
     String again,
     String doubt,
+    @Nullable String reconciled,
     Crash crash) {
 
   /** What happens if the process dies before the request, while it is under way, or after it. */
@@ -72,6 +75,7 @@ public record EffectAnswers(
               effect.guard().word(),
               sentOnce(effect.onRework()),
               doubt,
+              reconciled(effect),
               CRASH);
       case UPDATE ->
           new EffectAnswers(
@@ -84,6 +88,7 @@ public record EffectAnswers(
                   ? "the same content is not sent again; other content is"
                   : "the same content is not sent again; other content is, unless its version is older",
               doubt,
+              reconciled(effect),
               CRASH);
       case ADDITIVE ->
           new EffectAnswers(
@@ -94,8 +99,32 @@ public record EffectAnswers(
               effect.guard().word(),
               "done once per run; another run does it again",
               doubt,
+              reconciled(effect),
               CRASH);
     };
+  }
+
+  private static @Nullable String reconciled(EffectContract effect) {
+    EffectContract.Reconcile terms = effect.reconcile();
+    if (terms == null) {
+      return null;
+    }
+    String by =
+        terms.list() == null
+            ? "by looking up each effect of the ledger"
+            : "by a list of the destination's objects";
+    EffectContract.Times times = terms.times();
+    return times == null
+        ? by + ", when a person asks for it"
+        : "%s, at '%s' %s, %s%s"
+            .formatted(
+                by,
+                times.cron(),
+                times.timezone() == null ? "UTC" : times.timezone(),
+                times.last() == null
+                    ? "all effects"
+                    : "effects of the last " + Durations.text(times.last()),
+                times.adopt() ? "; what is found is adopted" : "");
   }
 
   private static String sentOnce(@Nullable OnRework onRework) {
@@ -125,6 +154,7 @@ public record EffectAnswers(
         "outbox",
         "one message per run and step",
         again,
+        null,
         new Crash("the message is stored with the step; then it is delivered", DURING, AFTER));
   }
 
@@ -137,6 +167,7 @@ public record EffectAnswers(
         "none needed",
         "nothing is remembered beyond the run",
         "read again",
+        null,
         new Crash("it is read after the restart", "it is read again", AFTER));
   }
 
@@ -149,6 +180,9 @@ public record EffectAnswers(
     fields.put("guard", guard);
     fields.put("again", again);
     fields.put("doubt", doubt);
+    if (reconciled != null) {
+      fields.put("reconciled", reconciled);
+    }
     fields.put("crash", crash.json());
     return fields;
   }

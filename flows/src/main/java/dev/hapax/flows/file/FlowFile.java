@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param runbook what people should do when a run fails or needs them; null if it does not say
  * @param key null if the file gives none
  * @param searchable the fields by which its runs can be found
+ * @param subject the person whom a run is about; null if it does not say
  * @param rate how many of its runs begin in a period; null: any number
  * @param timeout null: no limit
  */
@@ -43,6 +44,7 @@ public record FlowFile(
     @Nullable JsonSchema input,
     @Nullable Template key,
     Map<String, Template> searchable,
+    @Nullable Template subject,
     Flow.Conflict conflict,
     Duration retention,
     Flow.AfterRetention afterRetention,
@@ -72,6 +74,7 @@ public record FlowFile(
         input,
         key,
         searchable,
+        subject,
         conflict,
         retention,
         afterRetention,

@@ -166,6 +166,7 @@ public final class FlowReader {
             flow.schema("input"),
             flow.templateOrNull("key"),
             new SearchableReader(problems).read(flow.members("searchable")),
+            new SearchableReader(problems).subject(flow.templateOrNull("subject")),
             flow.word(Flow.Conflict.class, "conflict", Flow.Conflict.REJECT),
             flow.time("retention", Flow.DEFAULT_RETENTION),
             flow.word(Flow.AfterRetention.class, "afterRetention", Flow.AfterRetention.EXPIRED),

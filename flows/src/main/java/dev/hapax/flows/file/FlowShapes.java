@@ -50,6 +50,10 @@ final class FlowShapes {
                 new Type.Members(Place.KEY),
                 "Fields by which runs can be found: `hapax runs list --search name=value`. At most 8; computed from the input when the run starts. A field without a value is left out.")
             .may(
+                "subject",
+                new Type.Templated(Place.KEY),
+                "The person whom a run is about, by an id that the input contains, or a list of at most 8: `hapax subject export|erase ID` finds the run. Only a hash of the id is stored.")
+            .may(
                 "conflict",
                 Types.words("reject", "return", "new"),
                 "The answer to a start with the same key and another input: a refusal, the first run, or a new run.")

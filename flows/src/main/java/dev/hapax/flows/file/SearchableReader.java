@@ -40,6 +40,24 @@ final class SearchableReader {
     return fields;
   }
 
+  /** Returns the person whom a run is about; null if the file does not say, or not rightly. */
+  @Nullable Template subject(@Nullable Template subject) {
+    if (subject == null) {
+      return null;
+    }
+    String moment = subject.reach().momentCall();
+    if (moment != null || subject.isConstant()) {
+      refuse(
+          subject.position(),
+          moment == null
+              ? "subject is the same for all runs"
+              : "subject reaches %s(), which differs at every evaluation".formatted(moment),
+          "Use an id of the person in the input, for example ${input.customerId}.");
+      return null;
+    }
+    return subject;
+  }
+
   private @Nullable Template template(String name, ValueTemplate value) {
     try {
       Names.searchField(name);

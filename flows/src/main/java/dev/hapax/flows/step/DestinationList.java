@@ -4,15 +4,11 @@ import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Read;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
-import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
-import dev.hapax.flows.expression.ValueTemplate;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,31 +16,16 @@ import org.jspecify.annotations.Nullable;
  * says how an object differs from the ledger.
  */
 public final class DestinationList {
-  private static final StepRun.Inner NOTHING_INSIDE =
-      new StepRun.Inner() {
-        @Override
-        public Object inOrder(List<FlowStep> steps) {
-          throw new IllegalStateException("a list has no steps");
-        }
-
-        @Override
-        public List<@Nullable Object> atOnce(List<List<FlowStep>> branches) {
-          throw new IllegalStateException("a list has no branches");
-        }
-
-        @Override
-        public Object repeated(FlowStep step, StepRun.Rounds rounds) {
-          throw new IllegalStateException("a list has no rounds");
-        }
-      };
-
   private final FlowStep step;
   private final EffectContract.Reconcile terms;
+  private final HttpTemplate list;
   private final StepServices services;
 
-  private DestinationList(FlowStep step, EffectContract.Reconcile terms, StepServices services) {
+  private DestinationList(
+      FlowStep step, EffectContract.Reconcile terms, HttpTemplate list, StepServices services) {
     this.step = step;
     this.terms = terms;
+    this.list = list;
     this.services = services;
   }
 
@@ -52,7 +33,8 @@ public final class DestinationList {
   public static @Nullable DestinationList of(FlowStep step, StepServices services) {
     EffectContract effect = step.effect();
     EffectContract.Reconcile terms = effect == null ? null : effect.reconcile();
-    return terms == null ? null : new DestinationList(step, terms, services);
+    HttpTemplate list = terms == null ? null : terms.list();
+    return terms == null || list == null ? null : new DestinationList(step, terms, list, services);
   }
 
   /**
@@ -72,7 +54,7 @@ public final class DestinationList {
   /** The retries of a page, and the destination whose limits apply. */
   public Read read() {
     Read read = Read.retried(step.retryPolicy());
-    String connection = terms.list().connection();
+    String connection = list.connection();
     return connection == null ? read : read.to(services.destination(connection));
   }
 
@@ -82,12 +64,10 @@ public final class DestinationList {
    * @param page what the request knows: number, cursor, from and to
    */
   public Page page(RunContext run, Map<String, ? extends @Nullable Object> page) throws Exception {
-    Scope scope = Scope.of(Map.of("page", page)).redactedBy(services::redact);
-    var here =
-        new StepRun(
-            run, step, scope, services, new RecentResources(null), NOTHING_INSIDE, null, Set.of());
+    Scope scope = LedgerSide.scope(Map.of("page", page), services);
+    var here = LedgerSide.at(run, step, scope, services);
     Map<String, @Nullable Object> response =
-        new HttpSending(here, terms.list(), null).list(step.attemptTimeout());
+        new HttpSending(here, list, null).list(step.attemptTimeout());
     Scope answered = scope.with("response", response);
     return Evaluation.recorded(() -> new Page(entries(response, answered), next(answered)));
   }
@@ -103,29 +83,18 @@ public final class DestinationList {
     }
     List<Entry> entries = new ArrayList<>(rows.size());
     for (Object row : rows) {
-      Scope scope = Scope.of(Map.of()).with("item", row).redactedBy(services::redact);
-      entries.add(new Entry(textOrNull(terms.key(), scope), externalId(scope), row));
+      Scope scope = LedgerSide.scope(Map.of(), services).with("item", row);
+      entries.add(
+          new Entry(
+              LedgerSide.textOrNull(terms.key(), scope),
+              LedgerSide.textOrNull(terms.externalId(), scope),
+              row));
     }
     return entries;
   }
 
-  private @Nullable String externalId(Scope scope) {
-    return terms.externalId() == null ? null : textOrNull(terms.externalId(), scope);
-  }
-
   private @Nullable String next(Scope answered) {
-    return terms.next() == null ? null : textOrNull(terms.next(), answered);
-  }
-
-  /** An entry without the member that the expression reads has none. */
-  private static @Nullable String textOrNull(Template template, Scope scope) {
-    try {
-      Object value = template.value(scope);
-      String text = value == null ? "" : template.text(scope);
-      return text.isEmpty() ? null : text;
-    } catch (ExpressionFailed e) {
-      return null;
-    }
+    return LedgerSide.textOrNull(terms.next(), answered);
   }
 
   /**
@@ -136,32 +105,6 @@ public final class DestinationList {
    */
   public List<String> differences(
       Entry entry, EffectRecord effect, @Nullable Object request, @Nullable Object output) {
-    var known = new LinkedHashMap<String, @Nullable Object>();
-    known.put("key", effect.key().key());
-    known.put("externalId", effect.externalId());
-    known.put("version", effect.version() == null ? null : effect.version().asJson());
-    known.put("request", request);
-    known.put("output", output);
-    Scope scope = Scope.of(Map.of("effect", known)).with("item", entry.item());
-    List<String> different = new ArrayList<>();
-    terms
-        .fields()
-        .members()
-        .forEach(
-            (name, agrees) -> {
-              if (!holds(agrees, scope.redactedBy(services::redact))) {
-                different.add(name);
-              }
-            });
-    return different;
-  }
-
-  /** A member that one side lacks is a difference. */
-  private static boolean holds(ValueTemplate agrees, Scope scope) {
-    try {
-      return Boolean.TRUE.equals(agrees.value(scope));
-    } catch (ExpressionFailed e) {
-      return false;
-    }
+    return LedgerSide.differences(terms.fields(), entry.item(), effect, request, output, services);
   }
 }

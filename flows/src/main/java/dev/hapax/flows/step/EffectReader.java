@@ -1,6 +1,7 @@
 package dev.hapax.flows.step;
 
 import dev.hapax.flow.OnRework;
+import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.yaml.Fields;
 import dev.hapax.flows.yaml.Place;
 import dev.hapax.flows.yaml.Shape;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the contract of a step or of a compensation, and leaves its guard to the kind of guard. */
 final class EffectReader {
+  private static final String SCHEDULE = "schedule";
+  private static final String SCHEDULE_SHAPE = "reconcile-schedule";
+
   private EffectReader() {}
 
   /** Returns the shapes of a contract and of everything inside it, in the order of the docs. */
@@ -54,7 +58,7 @@ final class EffectReader {
             .may(
                 "reconcile",
                 new Type.Of("reconcile"),
-                "How to list the objects at the destination, to compare them with the ledger.")
+                "How to compare the destination with the ledger: by a list of its objects, or by the guard's lookup.")
             .build());
     Shape.Builder guard = Shape.of("guard", "a guard");
     for (GuardForm form : GuardKinds.ALL) {
@@ -62,9 +66,13 @@ final class EffectReader {
     }
     shapes.add(guard.build());
     GuardKinds.ALL.forEach(form -> shapes.add(form.shape()));
+    shapes.add(HttpTemplate.LOOKUP_SHAPE);
     shapes.add(
         Shape.of("reconcile", "reconcile")
-            .must("list", new Type.Of(HttpTemplate.LIST), "The request for a page of the list.")
+            .may(
+                "list",
+                new Type.Of(HttpTemplate.LIST),
+                "The request for a page of the list. Without it, each effect is looked up by the guard's lookup.")
             .may(
                 "items",
                 new Type.Templated(Place.LISTING),
@@ -73,10 +81,10 @@ final class EffectReader {
                 "next",
                 new Type.Templated(Place.LISTING),
                 "The cursor of the next page, which the request finds in `page.cursor`; empty after the last page. Without it there is one page.")
-            .must(
+            .may(
                 "key",
                 new Type.Templated(Place.LISTED),
-                "The effect's key in one entry of the list.")
+                "The effect's key in one entry of the list; a list needs it.")
             .may(
                 "externalId",
                 new Type.Templated(Place.LISTED),
@@ -84,7 +92,28 @@ final class EffectReader {
             .may(
                 "fields",
                 new Type.Members(Place.COMPARED),
-                "Names, each with an expression that is true if the entry (`item`) agrees with the ledger (`effect`: `key`, `externalId`, `version`, `request`, `output`).")
+                "Names, each with an expression that is true if the entry (`item`; of a lookup, the body that it found) agrees with the ledger (`effect`: `key`, `externalId`, `version`, `request`, `output`).")
+            .may(
+                "rate",
+                new Type.Whole(1, 1000),
+                "The most lookups, or pages of the list, in a second; default 10.")
+            .may(SCHEDULE, new Type.Of(SCHEDULE_SHAPE), "When to reconcile by itself.")
+            .build());
+    shapes.add(
+        Shape.of(SCHEDULE_SHAPE, "the schedule of reconcile")
+            .must("cron", Types.TEXT, "Five fields: minute, hour, day, month, weekday.")
+            .may(
+                "timezone",
+                Types.TEXT,
+                "The time zone of the fields, such as Europe/Berlin; default UTC.")
+            .may(
+                "last",
+                Types.TIME,
+                "Only effects that the ledger got in this time before; default: all.")
+            .may(
+                "adopt",
+                new Type.Flag(),
+                "Whether ids that are found are written down, and reviews that are found are settled; default false.")
             .build());
     shapes.add(HttpTemplate.LIST_SHAPE);
     return shapes;
@@ -112,15 +141,29 @@ final class EffectReader {
         "apply".equals(effect.textOrNull("tie")),
         effect.has("onRework") ? effect.word(OnRework.class, "onRework") : null,
         effect.templateOrNull("externalId"),
-        reconcile == null
+        reconcile == null ? null : reconcile(effect.position("reconcile"), reconcile));
+  }
+
+  private static EffectContract.Reconcile reconcile(Position position, Fields reconcile) {
+    Fields list = reconcile.fields(HttpTemplate.LIST);
+    Fields schedule = reconcile.fields(SCHEDULE);
+    return new EffectContract.Reconcile(
+        position,
+        list == null ? null : HttpTemplate.read(position, list),
+        reconcile.templateOrNull("items"),
+        reconcile.templateOrNull("next"),
+        reconcile.templateOrNull("key"),
+        reconcile.templateOrNull("externalId"),
+        reconcile.members("fields"),
+        reconcile.has("rate") ? Integer.valueOf(reconcile.whole("rate", 1)) : null,
+        schedule == null
             ? null
-            : new EffectContract.Reconcile(
-                HttpTemplate.read(effect.position("reconcile"), reconcile.fieldsOf("list")),
-                reconcile.templateOrNull("items"),
-                reconcile.templateOrNull("next"),
-                reconcile.template("key"),
-                reconcile.templateOrNull("externalId"),
-                reconcile.members("fields")));
+            : new EffectContract.Times(
+                reconcile.position(SCHEDULE),
+                schedule.text("cron"),
+                schedule.textOrNull("timezone"),
+                schedule.time("last"),
+                schedule.flag("adopt")));
   }
 
   private static StepGuard guard(Fields effect) {

@@ -165,7 +165,8 @@ final class HttpSending {
   }
 
   /** Asks whether the effect happened; returns its output if it did. */
-  static Optional<?> find(StepRun step, StepGuard.Lookup lookup) throws Exception {
+  static Optional<?> find(StepRun outer, StepGuard.Lookup lookup) throws Exception {
+    StepRun step = knowingEffect(outer, lookup);
     var asking = new HttpSending(step, lookup.http(), null);
     HttpAnswer answer =
         step.services()
@@ -193,6 +194,18 @@ final class HttpSending {
     } catch (ExpressionFailed e) {
       throw new IllegalStateException(e.getMessage(), e);
     }
+  }
+
+  /** Only a reconciliation brings the effect along; it has no run that could compute the key. */
+  private static StepRun knowingEffect(StepRun step, StepGuard.Lookup lookup) {
+    EffectContract effect = step.step().effect();
+    boolean isAsked =
+        effect != null
+            && step.scope().value("effect") == null
+            && lookup.templates().anyMatch(text -> text.reach().reaches("effect"));
+    return isAsked && effect != null
+        ? step.with(step.scope().with("effect", Map.of("key", step.text(effect.key()))))
+        : step;
   }
 
   private static @Nullable Object truth(@Nullable Object value) {

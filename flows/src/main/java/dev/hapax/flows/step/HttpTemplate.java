@@ -38,31 +38,12 @@ public record HttpTemplate(
 
   private static final Type STATUSES = new Type.Statuses();
 
-  static final Shape SHAPE =
-      Shape.of(WORD, WORD)
-          .either(
-              "connection",
-              Types.CONNECTION,
-              "The connection with the base address, limits and secrets.")
-          .either("url", Types.TEMPLATE, "A complete address, without secrets.")
-          .may(
-              "method",
-              Types.words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
-              "The HTTP method; default GET.")
-          .may(
-              "path",
-              Types.TEMPLATE,
-              "The path below the connection's base address; a value in it is encoded as part of one segment, or of a query value behind `?`, unless it is `raw(…)`.")
-          .may("query", Types.MEMBERS, "The query parameters.")
-          .may("headers", Types.MEMBERS, "Additional headers.")
-          .may("body", Types.VALUE, "The body, sent as JSON; a text is sent as it is.")
-          .may(
-              "notApplied",
-              STATUSES,
-              "Status codes that say that nothing happened; the request is retried.")
-          .may("alreadyDone", STATUSES, "Status codes that say that it happened before.")
-          .may("inFlight", STATUSES, "Status codes that say that it is still in progress.")
-          .build();
+  static final Shape SHAPE = shape(WORD, WORD, Place.STEP);
+
+  static final String LOOKING = "lookup-http";
+
+  /** The request of a lookup: it also knows the effect. */
+  static final Shape LOOKUP_SHAPE = shape(LOOKING, "http of a lookup", Place.LOOKING);
 
   static final String LIST = "list";
 
@@ -82,6 +63,33 @@ public record HttpTemplate(
               new Type.Members(Place.LIST),
               "The query parameters; `page` has `number`, from 1 on, `cursor`, and `from` and `to` of the reconciliation.")
           .build();
+
+  private static Shape shape(String name, String title, Place place) {
+    return Shape.of(name, title)
+        .either(
+            "connection",
+            Types.CONNECTION,
+            "The connection with the base address, limits and secrets.")
+        .either("url", new Type.Templated(place), "A complete address, without secrets.")
+        .may(
+            "method",
+            Types.words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
+            "The HTTP method; default GET.")
+        .may(
+            "path",
+            new Type.Templated(place),
+            "The path below the connection's base address; a value in it is encoded as part of one segment, or of a query value behind `?`, unless it is `raw(…)`.")
+        .may("query", new Type.Members(place), "The query parameters.")
+        .may("headers", new Type.Members(place), "Additional headers.")
+        .may("body", new Type.Value(place), "The body, sent as JSON; a text is sent as it is.")
+        .may(
+            "notApplied",
+            STATUSES,
+            "Status codes that say that nothing happened; the request is retried.")
+        .may("alreadyDone", STATUSES, "Status codes that say that it happened before.")
+        .may("inFlight", STATUSES, "Status codes that say that it is still in progress.")
+        .build();
+  }
 
   static HttpTemplate read(Position at, Fields http) {
     return new HttpTemplate(

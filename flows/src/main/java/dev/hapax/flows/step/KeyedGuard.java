@@ -76,7 +76,7 @@ record KeyedGuard(
     Duration remembered = window == null ? kind.keyWindow(step) : window;
     return lookup == null
         ? draft.keyed(remembered)
-        : draft.keyed(remembered, _ -> LookupGuard.find(lookup, step), LookupGuard.settle(lookup));
+        : draft.keyed(remembered, _ -> LookupGuard.find(lookup, step), lookup.settleTime());
   }
 
   @Override

@@ -10,12 +10,10 @@ import dev.hapax.flows.yaml.Place;
 import dev.hapax.flows.yaml.Shape;
 import dev.hapax.flows.yaml.Type;
 import dev.hapax.flows.yaml.Types;
-import java.time.Duration;
 import java.util.Optional;
 
 /** A read says whether the effect happened. */
 record LookupGuard(Lookup lookup) implements StepGuard {
-  private static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
 
   static final GuardForm FORM =
       new GuardForm(
@@ -23,7 +21,10 @@ record LookupGuard(Lookup lookup) implements StepGuard {
           "A read shows whether the effect happened.",
           (position, fields) -> new LookupGuard(readLookup(position, fields)),
           Shape.of("lookup", "guard lookup")
-              .must(HttpTemplate.WORD, HttpTemplate.TYPE, "The request that reads.")
+              .must(
+                  HttpTemplate.WORD,
+                  new Type.Of(HttpTemplate.LOOKING),
+                  "The request that reads; `effect.key` is the effect's key.")
               .may(
                   "found",
                   new Type.Condition(Place.LOOKUP),
@@ -55,7 +56,7 @@ record LookupGuard(Lookup lookup) implements StepGuard {
 
   static String inDoubt(Lookup lookup) {
     return "looked up: if it is found, it is done; if it is not found after the timeout and %s more, it is sent again"
-        .formatted(Durations.text(settle(lookup)));
+        .formatted(Durations.text(lookup.settleTime()));
   }
 
   @Override
@@ -65,20 +66,16 @@ record LookupGuard(Lookup lookup) implements StepGuard {
 
   @Override
   public <R> Effect<R> protect(Effect.Draft<R> draft, SendingStep kind, StepRun step) {
-    return draft.lookup(_ -> find(lookup, step), settle(lookup));
+    return draft.lookup(_ -> find(lookup, step), lookup.settleTime());
   }
 
   @Override
   public Undo protect(RunContext.Action action, SendingStep kind, StepRun step) {
-    return Undo.lookup(_ -> HttpSending.find(step, lookup), settle(lookup), action);
+    return Undo.lookup(_ -> HttpSending.find(step, lookup), lookup.settleTime(), action);
   }
 
   /** In a draft, finds nothing, so that the draft shows what would be sent. */
   static Optional<?> find(Lookup lookup, StepRun step) throws Exception {
     return step.isDraft() ? Optional.empty() : HttpSending.find(step, lookup);
-  }
-
-  static Duration settle(Lookup lookup) {
-    return lookup.settle() == null ? USUAL_SETTLE : lookup.settle();
   }
 }

@@ -39,6 +39,13 @@ public interface StepGuard {
       @Nullable Template found,
       @Nullable ValueTemplate output,
       @Nullable Duration settle) {
+    private static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
+
+    /** How long "not found" proves nothing after the end of an attempt. */
+    Duration settleTime() {
+      return settle == null ? USUAL_SETTLE : settle;
+    }
+
     Stream<Template> templates() {
       return Stream.concat(http.templates(), Templates.of(found, output));
     }

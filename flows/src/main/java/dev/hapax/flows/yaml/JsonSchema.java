@@ -34,6 +34,9 @@ public final class JsonSchema {
                       .regularExpressionFactory(JsonSchema::regularExpression)
                       .build()));
 
+  /** Our own keyword: the value is personal data. */
+  private static final String PERSONAL = "personal";
+
   private final JsonNode source;
   private final Schema schema;
 
@@ -111,6 +114,11 @@ public final class JsonSchema {
                 .formatted(word.isString() ? word.stringValue() : word));
       }
     }
+    JsonNode personal = schema.get(PERSONAL);
+    if (personal != null && !personal.isBoolean()) {
+      throw new IllegalArgumentException(
+          "'%s' says whether a value is personal data: expected true or false".formatted(PERSONAL));
+    }
     for (String group : List.of("properties", "$defs", "patternProperties")) {
       for (JsonNode inner : schema.path(group)) {
         refuseUnknownTypes(inner);
@@ -125,6 +133,27 @@ public final class JsonSchema {
 
   public JsonNode source() {
     return source;
+  }
+
+  /** Returns the paths of the members that are marked as personal data. */
+  public List<List<String>> personal() {
+    var found = new ArrayList<List<String>>();
+    addPersonal(source, List.of(), found);
+    return found;
+  }
+
+  private static void addPersonal(JsonNode schema, List<String> path, List<List<String>> found) {
+    if (schema.path(PERSONAL).asBoolean(false)) {
+      found.add(path);
+    }
+    for (Map.Entry<String, JsonNode> member : schema.path("properties").properties()) {
+      var inner = new ArrayList<>(path);
+      inner.add(member.getKey());
+      addPersonal(member.getValue(), List.copyOf(inner), found);
+    }
+    if (schema.path("items").isObject()) {
+      addPersonal(schema.get("items"), path, found);
+    }
   }
 
   /** Returns why the value does not fit; empty if it does. */

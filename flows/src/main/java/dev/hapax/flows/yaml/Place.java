@@ -12,8 +12,10 @@ public enum Place {
   /** An instant that becomes a run. */
   SCHEDULE("schedule"),
   STEP("input", "steps", "item", "run", "rework", "lock", "repeat"),
+  /** The request of a lookup. */
+  LOOKING("input", "steps", "item", "run", "rework", "lock", "repeat", "effect"),
   /** The answer to a lookup. */
-  LOOKUP("input", "steps", "item", "run", "rework", "lock", "repeat", "response"),
+  LOOKUP("input", "steps", "item", "run", "rework", "lock", "repeat", "effect", "response"),
   /** The output of the step itself. */
   RESULT("input", "steps", "item", "run", "rework", "lock", "repeat", "output"),
   /** The request for a page of a list at the destination. */

@@ -27,7 +27,13 @@ class ExampleKeysTest {
     Set<String> missing = WrittenKeys.all();
     missing.removeIf(ExampleKeysTest::isLater);
     missing.removeAll(keys.written());
+    missing.removeIf(key -> keys.written().contains(asOfSteps(key)));
     assertThat(missing).isEmpty();
+  }
+
+  /** The request of a lookup has the keys of the request of a step, and the same reader. */
+  private static String asOfSteps(String key) {
+    return key.startsWith("lookup-http.") ? key.substring("lookup-".length()) : key;
   }
 
   private static boolean isLater(String key) {

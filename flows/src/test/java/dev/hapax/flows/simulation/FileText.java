@@ -21,6 +21,7 @@ final class FileText {
     writer.line(0, "flow: " + file.name());
     if (file.name().equals("main")) {
       writer.line(0, "key: ${input.id}");
+      writer.line(0, "subject: ${input.id}");
       writer.line(
           0, "searchable: {id: \"${input.id}\", yes: \"${input.yes}\", no: \"${input.absent}\"}");
     }

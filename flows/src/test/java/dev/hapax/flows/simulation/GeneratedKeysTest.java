@@ -40,7 +40,19 @@ class GeneratedKeysTest {
           Map.entry(OF_TEST + "DraftTest", List.of("step.sample")),
           Map.entry(
               OF_TEST + "ReconcileTest of the server",
-              List.of("effect.reconcile", "list.*", "reconcile.*")),
+              List.of("effect.reconcile", "list.*", "reconcile.*", "reconcile-schedule.*")),
+          Map.entry(
+              OF_TEST + "ScheduledReconcileTest of the server", List.of("alerts.differences")),
+          Map.entry(
+              "as the same keys of http, which have the same reader",
+              List.of(
+                  "lookup-http.alreadyDone",
+                  "lookup-http.body",
+                  "lookup-http.headers",
+                  "lookup-http.inFlight",
+                  "lookup-http.method",
+                  "lookup-http.notApplied",
+                  "lookup-http.url")),
           Map.entry(
               OF_TEST + "ExamplesTest with examples/flows/fields/compensate-kinds.yaml",
               List.of("compensate.call", "compensate.db", "compensate.email")),

@@ -27,6 +27,7 @@ class StepKindFilesTest {
                   "ChannelForm",
                   "Checklist",
                   "ChildAnswers",
+                  "EffectLookup",
                   "FlowFormatter",
                   "FlowShapes",
                   "Interpreter",
@@ -38,7 +39,13 @@ class StepKindFilesTest {
           "return", Set.of("FlowShapes"), // of a conflict
           "call", Set.of("Sql"),
           "repeat",
-              Set.of("NoGuard", "Place", "ExpressionCompiler", "Frame", "IndexOutsideRepeat"));
+              Set.of(
+                  "EffectLookup",
+                  "ExpressionCompiler",
+                  "Frame",
+                  "IndexOutsideRepeat",
+                  "NoGuard",
+                  "Place"));
 
   @Test
   void no_other_class_knows_a_step_kind() throws IOException {

@@ -31,7 +31,7 @@ class TriggerKindFilesTest {
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
       Map.of(
           "schedule",
-          Set.of("AlertDesk", "ExpressionCompiler", "NoticeText", "Place"),
+          Set.of("AlertDesk", "EffectReader", "ExpressionCompiler", "NoticeText", "Place"),
           "queue",
           Set.of("FlowShapes", "ScheduleTrigger"),
           "webhook",

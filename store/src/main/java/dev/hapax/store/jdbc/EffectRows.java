@@ -68,7 +68,7 @@ final class EffectRows {
 
   private static final String CHANGE =
       """
-      UPDATE effect SET kind = :kind, guard = :guard, state = :state, revision = :revision, run = :run, step = :step,
+      UPDATE effect SET key = :key, kind = :kind, guard = :guard, state = :state, revision = :revision, run = :run, step = :step,
         item = :item, round = :round, attempts = :attempts, fingerprint = :fingerprint, request = :request, version = :version,
         version_text = :version_text, result = :result, external_id = :external_id, first_sent_at = :first_sent_at, reused_by = :reused_by,
         evidence = :evidence
@@ -252,6 +252,7 @@ final class EffectRows {
   /** Writes the row as {@link ClaimRule} changed it. */
   void change(EffectRecord after) throws SQLException {
     change
+        .with(after.key().key())
         .with(EffectMapping.word(after.kind()))
         .with(after.guard())
         .with(after.state().word())

@@ -88,6 +88,7 @@ final class ErasureRows {
           DELETE FROM job_item WHERE (job, position) IN (
             SELECT job, position FROM job_item WHERE job IN (SELECT number FROM job WHERE tenant = :tenant) LIMIT :most)
           """,
+          "DELETE FROM subject_erasure WHERE tenant = :tenant AND :most > 0",
           """
           DELETE FROM job WHERE number IN (SELECT number FROM job WHERE tenant = :tenant AND NOT EXISTS
             (SELECT 1 FROM job_item WHERE job_item.job = job.number) ORDER BY number LIMIT :most)

@@ -154,6 +154,10 @@ final class GroupChanges {
         answer(answer);
       }
       case Change.EraseTenant erase -> tables.erasure().erase(erase);
+      case Change.EraseRun erase -> answer(tables.subjects().erase(erase, tables, group));
+      case Change.EraseMentions erase -> tables.subjects().erase(erase);
+      case Change.NoteErasure(var erasure) -> tables.subjects().note(erasure);
+      case Change.EndErasure end -> tables.subjects().end(end, at());
       case Change.IndexSearch index -> tables.search().index(index);
       case Change.CollectKv(int most) -> tables.kv().collect(most, at());
       case Change.StoreResource(var part) -> tables.resources().put(part, at());

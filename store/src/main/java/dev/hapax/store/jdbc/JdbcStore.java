@@ -18,6 +18,7 @@ import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
+import dev.hapax.store.ErasureReads;
 import dev.hapax.store.JobReads;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
@@ -46,6 +47,7 @@ public abstract class JdbcStore implements Store {
       };
   private final WaitReads waits = new WaitReader(connections);
   private final JobReads jobs = new JobReader(connections);
+  private final ErasureReads erasures = new ErasureReader(connections);
 
   private final Object writing = new Object();
   private volatile @Nullable StoreBroken broken;
@@ -168,6 +170,11 @@ public abstract class JdbcStore implements Store {
   @Override
   public JobReads jobs() {
     return jobs;
+  }
+
+  @Override
+  public ErasureReads erasures() {
+    return erasures;
   }
 
   @Override

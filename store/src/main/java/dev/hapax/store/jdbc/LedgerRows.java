@@ -19,21 +19,23 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's statements for how long the ledger remembers effects, and for their tombstones. */
 final class LedgerRows {
   private static final String KEEP =
       """
-      INSERT INTO effect_use (name, flow, at_least) VALUES (:name, :flow, :at_least)
-      ON CONFLICT (name, flow) DO UPDATE SET at_least = excluded.at_least WHERE excluded.at_least > effect_use.at_least
+      INSERT INTO effect_use (name, tenant, flow, at_least) VALUES (:name, :tenant, :flow, :at_least)
+      ON CONFLICT (name, tenant, flow) DO UPDATE SET at_least = excluded.at_least WHERE excluded.at_least > effect_use.at_least
       """;
 
   private static final String LIFE =
       """
-      SELECT coalesce(max(CASE WHEN at_least > coalesce(keep, :default_keep) THEN at_least
-        ELSE coalesce(keep, :default_keep) END), :default_keep)
-      FROM effect_use LEFT JOIN retention ON retention.flow = effect_use.flow WHERE name = :name
+      SELECT coalesce(max(CASE WHEN at_least > keep THEN at_least ELSE keep END), :default_keep) FROM (
+        SELECT at_least, coalesce((SELECT keep FROM retention WHERE retention.flow = effect_use.flow
+          AND retention.tenant IN (:tenant, '') ORDER BY retention.tenant DESC LIMIT 1), :default_keep) AS keep
+        FROM effect_use WHERE name = :name AND tenant IN (:tenant, '')) AS uses
       """;
 
   /** Also returns whether an existing run refers to it, and when its owner ended, if gone. */
@@ -55,8 +57,8 @@ final class LedgerRows {
       VALUES (:number, :hash, :kind, :state, :revision, :version, :version_text, :external_id, :until, :tenant)
       """;
 
-  private static final String TOMBSTONE =
-      "SELECT number, kind, state, revision, version, external_id, version_text FROM expired_effect WHERE number = :number";
+  static final String TOMBSTONES =
+      "SELECT number, kind, state, revision, version, external_id, version_text FROM expired_effect ";
 
   private static final String END_TOMBSTONES =
       """
@@ -137,7 +139,7 @@ final class LedgerRows {
     this.stay = session.prepare("UPDATE effect SET expires_at = :until WHERE number = :effect");
     this.bury = session.prepare(BURY);
     this.delete = session.prepare("DELETE FROM effect WHERE number IN (%s)", ":effects");
-    this.tombstone = session.prepare(TOMBSTONE);
+    this.tombstone = session.prepare(TOMBSTONES + "WHERE number = :number");
     this.removeTombstone = session.prepare("DELETE FROM expired_effect WHERE number = :number");
     this.endTombstones = session.prepare(END_TOMBSTONES);
     this.keepRevision = session.prepare(KEEP_REVISION);
@@ -149,7 +151,11 @@ final class LedgerRows {
   }
 
   void keep(Change.KeepEffects change) throws SQLException {
-    keep.with(change.name()).with(change.flow()).with(change.window().toMillis()).update();
+    keep.with(change.name())
+        .with(change.tenant())
+        .with(change.flow())
+        .with(change.window().toMillis())
+        .update();
   }
 
   /** Records that a run beside the owner refers to the effect. */
@@ -159,17 +165,17 @@ final class LedgerRows {
   }
 
   @Nullable EffectTombstone tombstone(long number) throws SQLException {
-    return tombstone
-        .with(number)
-        .first(
-            found ->
-                new EffectTombstone(
-                    found.number(1),
-                    EffectMapping.kind(found.text(2)),
-                    EffectState.of(found.text(3)),
-                    (int) found.number(4),
-                    VersionColumns.of(found, 5, 7),
-                    found.textOrNull(6)));
+    return tombstone.with(number).first(LedgerRows::tombstone);
+  }
+
+  static EffectTombstone tombstone(Row found) throws SQLException {
+    return new EffectTombstone(
+        found.number(1),
+        EffectMapping.kind(found.text(2)),
+        EffectState.of(found.text(3)),
+        (int) found.number(4),
+        VersionColumns.of(found, 5, 7),
+        found.textOrNull(6));
   }
 
   /** Removes the tombstone: a row takes its place. */
@@ -183,7 +189,7 @@ final class LedgerRows {
 
   void leave(Change.LeaveEffects change, Instant at) throws SQLException {
     Map<Long, Instant> ended = ended(change.references());
-    var work = new Work(at, change.tombstonesUntil());
+    var work = new Work(at, change.tombstonesUntil(), change.isDeferred() ? Set.of() : null);
     List<EffectReference> references = new ArrayList<>();
     Map<Long, Instant> lastEnds = new LinkedHashMap<>();
     for (EffectReference reference : change.references()) {
@@ -217,7 +223,7 @@ final class LedgerRows {
   }
 
   void expire(Change.ExpireEffects change, Instant at) throws SQLException {
-    var work = new Work(at, change.tombstonesUntil());
+    var work = new Work(at, change.tombstonesUntil(), change.exported());
     for (Candidate candidate : find(change.effects()).values()) {
       work.lookAgain(candidate);
     }
@@ -259,17 +265,22 @@ final class LedgerRows {
     someRefer = true;
   }
 
+  /** Effects of a tenant that live equally long. */
+  private record Shared(String tenant, String name) {}
+
   /** One change; asks once for all its effects. */
   private final class Work {
     private final Instant at;
     private final Instant tombstonesUntil;
-    private final Map<String, Duration> lives = new HashMap<>();
+    private final @Nullable Set<Long> exported;
+    private final Map<Shared, Duration> lives = new HashMap<>();
     private final List<Key> free = new ArrayList<>();
     private final List<Long> gone = new ArrayList<>();
     private final List<SearchEntry> entries = new ArrayList<>();
 
-    Work(Instant at, Instant tombstonesUntil) {
+    Work(Instant at, Instant tombstonesUntil, @Nullable Set<Long> exported) {
       this.at = at;
+      this.exported = exported;
       this.tombstonesUntil = tombstonesUntil;
     }
 
@@ -280,7 +291,7 @@ final class LedgerRows {
       if (origin == null || found == null || end == null) {
         return;
       }
-      Instant lifeEnds = RetentionRule.effectStaysUntil(at, end, life(found.key().name()), null);
+      Instant lifeEnds = RetentionRule.effectStaysUntil(at, end, life(found.key()), null);
       Instant until =
           (lifeEnds == null ? at : lifeEnds).plus(Duration.between(at, tombstonesUntil));
       keepRevision.with(until).with(found.number()).with(origin).update();
@@ -297,14 +308,16 @@ final class LedgerRows {
     void decide(Candidate found, @Nullable Instant knownEnd) throws SQLException {
       Instant lastEnd = knownEnd == null ? Instant.EPOCH : knownEnd;
       Instant stays =
-          RetentionRule.effectStaysUntil(at, lastEnd, life(found.key().name()), found.expiresAt());
+          RetentionRule.effectStaysUntil(at, lastEnd, life(found.key()), found.expiresAt());
       if (stays != null) {
         stay.with(stays).with(found.number()).update();
       } else if (found.state().isOpen() || found.isReferredTo()) {
         // The end of a run that refers to it brings it up again.
         stay.with((Instant) null).with(found.number()).update();
-      } else {
+      } else if (exported == null || exported.contains(found.number())) {
         letGo(found);
+      } else {
+        stay.with(at).with(found.number()).update(); // it is exported, and then looked at again
       }
     }
 
@@ -333,11 +346,15 @@ final class LedgerRows {
       gone.add(found.number());
     }
 
-    private Duration life(String name) throws SQLException {
+    private Duration life(EffectKey key) throws SQLException {
+      var name = new Shared(key.tenant(), key.name());
       Duration known = lives.get(name);
       if (known == null) {
         Long millis =
-            life.with(Flow.DEFAULT_RETENTION.toMillis()).with(name).first(found -> found.number(1));
+            life.with(Flow.DEFAULT_RETENTION.toMillis())
+                .with(key.tenant())
+                .with(key.name())
+                .first(found -> found.number(1));
         known = millis == null ? Flow.DEFAULT_RETENTION : Duration.ofMillis(millis);
         lives.put(name, known);
       }

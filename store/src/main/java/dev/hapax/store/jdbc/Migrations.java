@@ -50,6 +50,8 @@ public final class Migrations {
       026_search
       027_stopped
       028_job
+      029_tenant_retention
+      030_subject
       """
           .lines()
           .toList();

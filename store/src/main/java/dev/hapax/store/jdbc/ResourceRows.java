@@ -66,6 +66,7 @@ final class ResourceRows {
   private final Prepared referenced;
   private final Prepared drop;
   private final Prepared unreferenced;
+  private final Prepared notKept;
   private final Prepared any;
   private final Prepared nextToCollect;
   private final Prepared deleteParts;
@@ -86,6 +87,9 @@ final class ResourceRows {
     this.drop =
         session.prepare("DELETE FROM resource_ref WHERE subject = :subject RETURNING resource");
     this.unreferenced = session.prepare(UNREFERENCED);
+    this.notKept =
+        session.prepare(
+            "UPDATE resource SET kept_until = :at WHERE number = :resource AND referenced = 0");
     this.any = session.prepare("SELECT EXISTS (SELECT 1 FROM resource_ref)");
     this.nextToCollect = session.prepare(NEXT_TO_COLLECT);
     this.deleteParts = session.prepare(DELETE_PARTS);
@@ -142,6 +146,16 @@ final class ResourceRows {
     if (someRefer) {
       for (long resource : drop.with(subject).all(row -> row.number(1))) {
         unreferenced.with(resource).update();
+      }
+    }
+  }
+
+  /** As above, for values that were erased: those that nothing else refers to need not be kept. */
+  void erase(long subject, Instant at) throws SQLException {
+    if (someRefer) {
+      for (long resource : drop.with(subject).all(row -> row.number(1))) {
+        unreferenced.with(resource).update();
+        notKept.with(at).with(resource).update();
       }
     }
   }

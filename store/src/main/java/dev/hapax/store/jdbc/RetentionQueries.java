@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
@@ -33,8 +34,8 @@ final class RetentionQueries implements RetentionReads {
   }
 
   @Override
-  public Duration keep(String flow) {
-    return asking.ask(reader -> reader.retention().keep(flow));
+  public Duration keep(String tenant, String flow) {
+    return asking.ask(reader -> reader.retention().keep(tenant, flow));
   }
 
   @Override
@@ -58,13 +59,18 @@ final class RetentionQueries implements RetentionReads {
   }
 
   @Override
-  public List<EffectUse> uses(String effect) {
-    return asking.ask(reader -> reader.retention().uses(effect));
+  public List<EffectUse> uses(String tenant, String effect) {
+    return asking.ask(reader -> reader.retention().uses(tenant, effect));
   }
 
   @Override
   public List<JournalRow> journals(List<Long> runs) {
     return asking.ask(reader -> reader.retention().journals(runs));
+  }
+
+  @Override
+  public List<InboxEvent> oldestEvents(long before, int limit) {
+    return asking.ask(reader -> reader.retention().oldestEvents(before, limit));
   }
 
   @Override

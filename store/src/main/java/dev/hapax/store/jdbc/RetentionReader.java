@@ -1,6 +1,7 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.EffectUse;
@@ -68,9 +69,11 @@ final class RetentionReader {
 
   private static final String USES =
       """
-      SELECT effect_use.flow, coalesce(keep, :default_keep), at_least
-      FROM effect_use LEFT JOIN retention ON retention.flow = effect_use.flow WHERE name = :name
-      ORDER BY effect_use.flow
+      SELECT flow, coalesce((SELECT keep FROM retention WHERE retention.flow = uses.flow
+        AND retention.tenant IN (:tenant, '') ORDER BY retention.tenant DESC LIMIT 1), :default_keep), at_least
+      FROM (SELECT flow, max(at_least) AS at_least FROM effect_use WHERE name = :name AND tenant IN (:tenant, '')
+        GROUP BY flow) AS uses
+      ORDER BY flow
       """;
 
   private static final String JOURNAL =
@@ -106,9 +109,10 @@ final class RetentionReader {
   /** What holds a run is looked at again a day later. */
   private static final String LATE =
       """
-      SELECT number FROM run LEFT JOIN retention ON retention.flow = run.flow
+      SELECT number FROM run
       WHERE tenant = :tenant AND expires_at > :now AND expires_at <= :soon
-        AND expires_at > ended_at + coalesce(keep, :default_keep)
+        AND expires_at > ended_at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow
+          AND retention.tenant IN (:tenant, '') ORDER BY retention.tenant DESC LIMIT 1), :default_keep)
       ORDER BY number LIMIT :limit
       """;
 
@@ -129,6 +133,7 @@ final class RetentionReader {
   private final Prepared uses;
   private final Prepared journal;
   private final Prepared firstEvent;
+  private final Prepared oldestEvents;
   private final Prepared count;
   private final Prepared leaving;
   private final Prepared late;
@@ -138,7 +143,9 @@ final class RetentionReader {
     this.journals = session.prepare(JOURNALS);
     this.tombstones = session.prepare(TOMBSTONES);
     this.next = session.prepare(NEXT);
-    this.keep = session.prepare("SELECT keep FROM retention WHERE flow = :flow");
+    this.keep =
+        session.prepare(
+            "SELECT keep FROM retention WHERE flow = :flow AND tenant IN (:tenant, '') ORDER BY tenant DESC LIMIT 1");
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
     this.effects = session.prepare(EFFECTS);
     this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
@@ -149,6 +156,11 @@ final class RetentionReader {
     this.uses = session.prepare(USES);
     this.journal = session.prepare(JOURNAL);
     this.firstEvent = session.prepare(FIRST_EVENT);
+    this.oldestEvents =
+        session.prepare(
+            "SELECT "
+                + InboxRows.COLUMNS
+                + " FROM inbox WHERE number < :before ORDER BY number LIMIT :limit");
     this.count = session.prepare("SELECT value FROM meta WHERE name = :name");
     this.leaving = session.prepare(LEAVING);
     this.late = session.prepare(LATE);
@@ -169,8 +181,8 @@ final class RetentionReader {
     return first == null ? null : first.at();
   }
 
-  Duration keep(String flow) throws SQLException {
-    Long millis = keep.with(flow).first(row -> row.number(1));
+  Duration keep(String tenant, String flow) throws SQLException {
+    Long millis = keep.with(flow).with(tenant).first(row -> row.number(1));
     return millis == null ? Flow.DEFAULT_RETENTION : Duration.ofMillis(millis);
   }
 
@@ -192,8 +204,9 @@ final class RetentionReader {
     return referring.with(effect).with(limit).all(row -> row.number(1));
   }
 
-  List<EffectUse> uses(String effect) throws SQLException {
-    return uses.with(Flow.DEFAULT_RETENTION.toMillis())
+  List<EffectUse> uses(String tenant, String effect) throws SQLException {
+    return uses.with(tenant)
+        .with(Flow.DEFAULT_RETENTION.toMillis())
         .with(effect)
         .all(
             row ->
@@ -209,6 +222,10 @@ final class RetentionReader {
       rows.addAll(journal.with(run).with(RetentionRule.MOST_JOURNAL_ROWS).all(JournalRows::row));
     }
     return rows;
+  }
+
+  List<InboxEvent> oldestEvents(long before, int limit) throws SQLException {
+    return oldestEvents.with(before).with(limit).all(InboxRows::row);
   }
 
   @Nullable Instant firstEvent() throws SQLException {

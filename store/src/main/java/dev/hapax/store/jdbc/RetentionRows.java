@@ -19,14 +19,15 @@ import java.util.Set;
 final class RetentionRows {
   private static final String KEEP =
       """
-      INSERT INTO retention (flow, keep) VALUES (:flow, :keep)
-      ON CONFLICT (flow) DO UPDATE SET keep = excluded.keep WHERE retention.keep <> excluded.keep
+      INSERT INTO retention (flow, tenant, keep) VALUES (:flow, :tenant, :keep)
+      ON CONFLICT (flow, tenant) DO UPDATE SET keep = excluded.keep WHERE retention.keep <> excluded.keep
       """;
 
   private static final String ENDED =
       """
       SELECT number, ended_at, expires_at,
-        coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep),
+        coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow AND retention.tenant IN (run.tenant, '')
+          ORDER BY retention.tenant DESC LIMIT 1), :default_keep),
         parent IS NOT NULL AND EXISTS (SELECT 1 FROM run AS caller WHERE caller.number = run.parent)
       FROM run WHERE number IN (%s) AND expires_at <= :at
       ORDER BY number
@@ -80,12 +81,15 @@ final class RetentionRows {
       WHERE number = :run AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.run = :run)
       """;
 
+  private static final Instant EVER = Instant.parse("9999-01-01T00:00:00Z");
+
   private final KeyIndex runKeys;
   private final ResourceRows resources;
   private final SearchRows search;
   private final RunLock lock;
   private final Prepared keep;
   private final Prepared ended;
+  private final Prepared lastSeq;
   private final Prepared ownersOfOpenEffects;
   private final Prepared bury;
   private final Prepared deleteRuns;
@@ -112,6 +116,7 @@ final class RetentionRows {
     this.lock = new RunLock(session);
     this.keep = session.prepare(KEEP);
     this.ended = session.prepare(ENDED, ":runs");
+    this.lastSeq = session.prepare("SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
     this.ownersOfOpenEffects =
         session.prepare(
             OWNERS_OF_OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
@@ -141,7 +146,7 @@ final class RetentionRows {
   }
 
   void keep(Change.KeepRuns change) throws SQLException {
-    keep.with(change.flow()).with(change.keep().toMillis()).update();
+    keep.with(change.flow()).with(change.tenant()).with(change.keep().toMillis()).update();
   }
 
   void forget(Change.ForgetKey change, Instant at) throws SQLException {
@@ -173,17 +178,16 @@ final class RetentionRows {
     }
     List<Long> going = new ArrayList<>();
     // A run that is not found is gone, continues, or stays for longer.
-    for (Ended found : ended(change.runs(), at)) {
+    for (Ended found : ended(change.runs(), change.isEarly() ? EVER : at)) {
+      boolean isHeld = found.hasParent() || held.contains(found.run());
       Instant stays =
-          RetentionRule.runStaysUntil(
-              at,
-              found.endedAt(),
-              found.expiresAt(),
-              found.keep(),
-              found.hasParent() || held.contains(found.run()));
+          change.isEarly()
+              ? (isHeld ? found.expiresAt() : null)
+              : RetentionRule.runStaysUntil(
+                  at, found.endedAt(), found.expiresAt(), found.keep(), isHeld);
       if (stays != null) {
         stay.with(stays).with(found.run()).update();
-      } else {
+      } else if (change.exported() == null || change.allows(found.run(), lastSeq(found.run()))) {
         going.add(found.run());
       }
     }
@@ -191,6 +195,11 @@ final class RetentionRows {
       letGo(going, change.tombstonesUntil());
     }
     count("runs_expired", going.size());
+  }
+
+  private long lastSeq(long run) throws SQLException {
+    Long last = lastSeq.with(run).first(row -> row.number(1));
+    return last == null ? 0 : last;
   }
 
   private List<Ended> ended(List<Long> runs, Instant at) throws SQLException {

@@ -71,7 +71,8 @@ final class RunRows {
   private static final String END =
       """
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
-        expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
+        expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow
+          AND retention.tenant IN (run.tenant, '') ORDER BY retention.tenant DESC LIMIT 1), :default_keep)
       WHERE number = :run AND NOT EXISTS
         (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided')
       RETURNING holds IS NOT NULL

@@ -2,6 +2,7 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectSearch;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.SearchFields;
 import dev.hapax.json.Json;
 import dev.hapax.run.SearchEntry;
@@ -142,6 +143,16 @@ final class SearchRows {
     remove(entries);
   }
 
+  /** Lets a run whose values are erased be found by its flow and the people it is about. */
+  void erased(Run before, Run after) throws SQLException {
+    remove(entries(before));
+    add(entries(after));
+  }
+
+  private static List<SearchEntry> entries(Run run) {
+    return SearchEntry.ofRun(run.number(), run.tenant(), run.flow(), run.key(), run.search());
+  }
+
   /** Lets the run be found by the fields of its corrected input. Called before the row changes. */
   void correct(long run, @Nullable SearchFields corrected) throws SQLException {
     if (corrected == null) {
@@ -163,12 +174,20 @@ final class SearchRows {
     }
   }
 
-  /** Lets the effect be found by the wire key of its next revision, and drops the oldest one. */
+  /**
+   * Lets the effect be found by the wire key of its next revision, and drops the oldest one. Its
+   * key is added again: it is missing if the revision before was erased.
+   */
   void revised(EffectRecord effect) throws SQLException {
     if (effect.revision() == 1) {
       return;
     }
-    add(List.of(SearchEntry.ofRevision(effect.number(), effect.key(), effect.revision())));
+    List<SearchEntry> entries = new ArrayList<>();
+    entries.add(SearchEntry.ofRevision(effect.number(), effect.key(), effect.revision()));
+    if (!effect.key().isErased()) {
+      entries.add(SearchEntry.ofKey(effect.number(), effect.key()));
+    }
+    add(entries);
     int oldest = effect.revision() - EffectSearch.REVISIONS;
     if (oldest >= 1) {
       remove(List.of(SearchEntry.ofRevision(effect.number(), effect.key(), oldest)));

@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Hold;
@@ -16,6 +17,7 @@ import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
@@ -110,6 +112,8 @@ public abstract class StoreReader implements AutoCloseable {
   private final RetentionReader retention;
   private final Prepared effect;
   private final Prepared effectByKey;
+  private final Prepared tombstone;
+  private final Prepared tombstoneByKey;
   private final Prepared journal;
   private final Prepared ownJournal;
   private final Prepared lastSeq;
@@ -135,6 +139,9 @@ public abstract class StoreReader implements AutoCloseable {
     this.retention = new RetentionReader(session);
     this.effect = session.prepare(EFFECT + "WHERE number = :number");
     this.effectByKey = session.prepare(EFFECT + "WHERE number = (" + dialect.effectByKey() + ")");
+    this.tombstone = session.prepare(LedgerRows.TOMBSTONES + "WHERE number = :number");
+    this.tombstoneByKey =
+        session.prepare(LedgerRows.TOMBSTONES + "WHERE number = (" + dialect.effectByKey() + ")");
     this.journal = session.prepare(JOURNAL);
     this.ownJournal = session.prepare(OWN_JOURNAL);
     this.lastSeq = session.prepare("SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
@@ -249,6 +256,14 @@ public abstract class StoreReader implements AutoCloseable {
     return effectByKey.with(key.bytes()).first(EffectMapping::of);
   }
 
+  public @Nullable EffectTombstone tombstone(long number) throws SQLException {
+    return tombstone.with(number).first(LedgerRows::tombstone);
+  }
+
+  public @Nullable EffectTombstone indexedTombstone(Key key) throws SQLException {
+    return tombstoneByKey.with(key.bytes()).first(LedgerRows::tombstone);
+  }
+
   List<Run> runs(RunFilter filter) throws SQLException {
     return new RunListing(session).list(filter);
   }
@@ -350,6 +365,11 @@ public abstract class StoreReader implements AutoCloseable {
   OpenWork openWork(int newest) throws SQLException {
     oneMoment();
     return new OpenWorkReader(session).read(newest);
+  }
+
+  Activity activity(String tenant, Activity.Span span) throws SQLException {
+    oneMoment();
+    return new ActivityReader(session, tenant, span).read();
   }
 
   @Override

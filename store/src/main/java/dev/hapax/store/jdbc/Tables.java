@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.run.ErasureRecord;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import java.sql.SQLException;
@@ -22,6 +23,7 @@ public final class Tables {
   private final AnsweredRows answered;
   private final InboxRows inbox;
   private final ErasureRows erasure;
+  private final SubjectRows subjects;
   private final SearchRows search;
   private final JobRows jobs;
 
@@ -42,6 +44,7 @@ public final class Tables {
     this.inbox = new InboxRows(session);
     this.jobs = new JobRows(session);
     this.erasure = new ErasureRows(session, runKeys, effectKeys, search);
+    this.subjects = new SubjectRows(session);
   }
 
   /**
@@ -75,6 +78,11 @@ public final class Tables {
   /** Returns the store's secret key; stores the given one if there is none yet. */
   public byte[] secret(byte[] fresh) throws SQLException {
     return waits.secret(fresh);
+  }
+
+  /** Remembers a request to erase that the database does not know. */
+  public void note(ErasureRecord erasure) throws SQLException {
+    subjects.note(erasure);
   }
 
   /** Returns the store's secret key; null if there is none. */
@@ -132,6 +140,10 @@ public final class Tables {
 
   ErasureRows erasure() {
     return erasure;
+  }
+
+  SubjectRows subjects() {
+    return subjects;
   }
 
   SearchRows search() {

@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.TenantContent;
 import dev.hapax.store.ErasablePage;
 import dev.hapax.store.OpenWork;
@@ -31,5 +32,10 @@ final class TenantQueries implements TenantReads {
   @Override
   public OpenWork open(int newest) {
     return asking.ask(reader -> reader.openWork(newest));
+  }
+
+  @Override
+  public Activity activity(String tenant, Activity.Span span) {
+    return asking.ask(reader -> reader.activity(tenant, span));
   }
 }

@@ -92,7 +92,8 @@ final class PlainGroups {
       """
       UPDATE run SET status = given.status, output = given.output, error = given.error, ended_at = given.at,
         owner = NULL, due_at = NULL, expires_at = given.at + coalesce(
-          (SELECT keep FROM retention WHERE retention.flow = run.flow), given.default_keep)
+          (SELECT keep FROM retention WHERE retention.flow = run.flow AND retention.tenant IN (run.tenant, '')
+            ORDER BY retention.tenant DESC LIMIT 1), given.default_keep)
       FROM :rows AS given (number, status, output, error, at, default_keep)
       WHERE run.number = given.number AND NOT EXISTS
         (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided')

@@ -9,10 +9,12 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeLease;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Provisional;
 import dev.hapax.store.jdbc.JdbcStore;
@@ -113,6 +115,11 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
+  public List<NodeLease> nodes() {
+    return read(reader -> ((PostgresReader) reader).nodes());
+  }
+
+  @Override
   public List<Failover> failovers() {
     return writer.failovers();
   }
@@ -168,6 +175,11 @@ final class PostgresStore extends JdbcStore {
   @Override
   public @Nullable EffectRecord effect(EffectKey key) {
     return this.<@Nullable EffectRecord>read(reader -> reader.indexedEffect(Key.of(key)));
+  }
+
+  @Override
+  public @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    return this.<@Nullable EffectTombstone>read(reader -> reader.indexedTombstone(Key.of(key)));
   }
 
   @Override

@@ -92,10 +92,15 @@ final class Checkpoints implements AutoCloseable {
 
   /** Writes everything back, and empties the WAL. */
   static void truncate(Connection connection) throws SQLException {
+    if (!isTruncated(connection)) {
+      throw new SQLException("the WAL could not be written back: another program reads the file");
+    }
+  }
+
+  /** As above; false if a reader or a backup is in the way. */
+  static boolean isTruncated(Connection connection) throws SQLException {
     try (var truncate = new Prepared(connection, "PRAGMA wal_checkpoint(TRUNCATE)")) {
-      if (!Boolean.FALSE.equals(truncate.first(row -> row.flag(1)))) {
-        throw new SQLException("the WAL could not be written back: another program reads the file");
-      }
+      return Boolean.FALSE.equals(truncate.first(row -> row.flag(1)));
     }
   }
 }

@@ -41,6 +41,9 @@ final class SqliteConnections {
   private static final List<String> WRITER =
       List.of(
           "PRAGMA cache_size = -65536", // KiB
+          // Replaced bytes of a page that is written anyway become zeros: an erased value has no
+          // earlier copy there. It costs no I/O.
+          "PRAGMA secure_delete = FAST",
           // In pages, for the rest that Checkpoints leaves. The usual 1,000 write the same pages
           // over and over: 5,700 runs a second instead of 8,700.
           "PRAGMA wal_autocheckpoint = 20000",

@@ -10,6 +10,7 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
@@ -172,6 +173,14 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
+  public @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    Key hash = Key.of(key);
+    Long young = recentEffects.number(hash);
+    return this.<@Nullable EffectTombstone>read(
+        reader -> young != null ? reader.tombstone(young) : reader.indexedTombstone(hash));
+  }
+
+  @Override
   public byte[] secretKey(byte[] fresh) {
     return write(() -> writer.secret(fresh));
   }
@@ -183,6 +192,11 @@ final class SqliteStore extends JdbcStore {
           writer.eraseSecret(known);
           return true;
         });
+  }
+
+  @Override
+  public boolean scrub() {
+    return write(writer::scrub);
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.hapax.store.sqlite;
 import dev.hapax.flow.Restoration;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreFull;
+import dev.hapax.run.ErasureRecord;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.NodeReport;
@@ -50,15 +52,20 @@ final class SqliteWriter {
   /** In commits: often enough for a WAL that grows by a few hundred pages a commit. */
   private static final int LOOK_AT_WAL_EVERY = 8;
 
+  /** So that others wait for a short time only: a few megabytes. */
+  private static final long SCRUBBED_AT_ONCE = 500;
+
   private final Path file;
   private final Checkpoints checkpoints;
   private final RecentKeys recentRuns;
   private final RecentKeys recentEffects;
   private SqliteTables tables;
   private long commits;
+  private boolean overwrites;
   private final NewestTime newest;
   private final FileWatch watch;
   private final SqliteIdentity identity;
+  private final ErasureFile erasures;
 
   SqliteWriter(Path file, Checkpoints checkpoints, RecentKeys recentRuns, RecentKeys recentEffects)
       throws SQLException, IOException {
@@ -73,7 +80,27 @@ final class SqliteWriter {
             Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'")),
             IdSource.timeOf(number(NEWEST_NUMBER)));
     this.identity = SqliteIdentity.take(file, tables.connection(), newest.newest());
+    this.erasures = new ErasureFile(file);
+    rememberErasures();
     watch.begin();
+  }
+
+  /** Requests that only the file beside the database has are carried out in it, too. */
+  private void rememberErasures() throws SQLException, IOException {
+    List<ErasureRecord> listed = erasures.read();
+    if (listed.isEmpty()) {
+      return;
+    }
+    tables.begin();
+    try {
+      for (ErasureRecord erasure : listed) {
+        tables.groups().note(erasure.again());
+      }
+    } catch (SQLException | RuntimeException e) {
+      tables.rollBack();
+      throw e;
+    }
+    tables.commit();
   }
 
   SqliteIdentity identity() {
@@ -90,6 +117,7 @@ final class SqliteWriter {
   }
 
   private SqliteTables connect() throws SQLException {
+    overwrites = false;
     return new SqliteTables(SqliteConnections.writer(file), recentRuns, recentEffects);
   }
 
@@ -115,7 +143,9 @@ final class SqliteWriter {
    *     statements for every group that is well.
    */
   private @Nullable List<GroupAnswer> tryCommit(Batch batch, @Nullable GroupAnswer[] decided) {
+    boolean erases = batch.groups().stream().anyMatch(SqliteWriter::erases);
     begin();
+    secureDelete(erases);
     GroupAnswer[] answers = new GroupAnswer[decided.length];
     for (int i = 0; i < decided.length; i++) {
       GroupAnswer answer = decided[i];
@@ -150,7 +180,16 @@ final class SqliteWriter {
 
   private @Nullable GroupAnswer write(Group group, @Nullable GroupAnswer[] decided, int index) {
     try {
+      for (Change change : group.changes()) {
+        if (change instanceof Change.NoteErasure(var erasure)) {
+          erasures.add(erasure);
+        }
+      }
       return tables.groups().write(group);
+    } catch (IOException e) {
+      decided[index] =
+          new GroupAnswer.Refused("the list of erasures beside the database: " + e.getMessage());
+      rollBack();
     } catch (ChangeDoesNotHold e) {
       decided[index] = e.answer();
       rollBack();
@@ -171,6 +210,64 @@ final class SqliteWriter {
       reconnect();
     }
     return null;
+  }
+
+  /** Whether bytes that the group replaces must not stay in free pages. */
+  private static boolean erases(Group group) {
+    return group.changes().stream()
+        .anyMatch(
+            change ->
+                change instanceof Change.EraseRun
+                    || change instanceof Change.EraseMentions
+                    || change instanceof Change.EraseTenant
+                    || change instanceof Change.CollectResources);
+  }
+
+  private void secureDelete(boolean isOn) {
+    if (isOn != overwrites) {
+      try {
+        SqliteConnections.run(
+            tables.connection(), "PRAGMA secure_delete = " + (isOn ? "ON" : "FAST"));
+        overwrites = isOn;
+      } catch (SQLException e) {
+        throw failed(e, "erasing");
+      }
+    }
+  }
+
+  /**
+   * Overwrites the pages that are free, and empties the WAL. Free pages are taken by a table of
+   * zeros, some at a time, which is dropped again.
+   */
+  boolean scrub() {
+    try {
+      SqliteConnections.run(tables.connection(), "PRAGMA secure_delete = ON");
+      overwrites = true;
+      long free = number("PRAGMA freelist_count");
+      if (free > 0) {
+        begin();
+        SqliteConnections.run(tables.connection(), "DROP TABLE IF EXISTS scrub");
+        SqliteConnections.run(
+            tables.connection(), "CREATE TABLE scrub (zeros BLOB NOT NULL) STRICT");
+        commit();
+        long pageSize = number("PRAGMA page_size");
+        while (number("PRAGMA freelist_count") > 0) {
+          long pages = Math.min(number("PRAGMA freelist_count"), SCRUBBED_AT_ONCE);
+          begin();
+          SqliteConnections.run(
+              tables.connection(),
+              "INSERT INTO scrub (zeros) VALUES (zeroblob(%d))".formatted(pages * (pageSize - 4)));
+          commit();
+        }
+        secureDelete(false); // its pages are zeros already
+        begin();
+        SqliteConnections.run(tables.connection(), "DROP TABLE scrub");
+        commit();
+      }
+      return Checkpoints.isTruncated(tables.connection());
+    } catch (SQLException e) {
+      throw failed(e, "scrubbing");
+    }
   }
 
   private void begin() {
@@ -327,7 +424,7 @@ final class SqliteWriter {
     }
     commit();
     try {
-      SqliteConnections.run(tables.connection(), "PRAGMA secure_delete = OFF");
+      SqliteConnections.run(tables.connection(), "PRAGMA secure_delete = FAST");
       Checkpoints.truncate(tables.connection());
     } catch (SQLException e) {
       log.warn(

@@ -22,6 +22,7 @@ import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.NodeLease;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
@@ -79,6 +80,29 @@ class PostgresNodesTest {
     assertThat(told.runs()).hasSize(CALLERS).containsOnly(told.runs().getFirst());
     assertThat(told.refused()).isZero();
     assertThat(sent).hasValue(1);
+  }
+
+  @Test
+  void the_nodes_of_a_store_are_listed_with_their_leases_and_runs() throws Exception {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    var connections = BrokenConnections.of(database, AS_THEY_ARE, BrokenConnections.AS_IT_IS);
+    try (Store one = open(connections);
+        Store other = open(connections)) {
+      one.heartbeat(NodeReport.of(OWNER));
+      other.heartbeat(NodeReport.of(OTHER_OWNER));
+      commit(one, group(new Head.Insert(newRun("A-1"), OWNER)));
+
+      List<NodeLease> nodes = other.nodes();
+
+      assertThat(nodes)
+          .extracting(NodeLease::mark)
+          .containsExactlyInAnyOrder(one.mark(), other.mark());
+      assertThat(nodes)
+          .allSatisfy(node -> assertThat(node.expiresAt()).isAfter(node.renewedAt()))
+          .filteredOn(node -> node.mark() == one.mark())
+          .extracting(NodeLease::runs)
+          .containsExactly(1L);
+    }
   }
 
   @Test

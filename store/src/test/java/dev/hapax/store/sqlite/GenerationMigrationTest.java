@@ -93,6 +93,21 @@ class GenerationMigrationTest {
         Statement statement = connection.createStatement()) {
       statement.executeUpdate(
           """
+          DROP TABLE subject_erasure;
+          CREATE TABLE retention_before (
+            flow TEXT NOT NULL, keep INTEGER NOT NULL, CONSTRAINT retention_one_per_flow PRIMARY KEY (flow)
+          ) STRICT, WITHOUT ROWID;
+          INSERT INTO retention_before (flow, keep) SELECT flow, max(keep) FROM retention GROUP BY flow;
+          DROP TABLE retention;
+          ALTER TABLE retention_before RENAME TO retention;
+          CREATE TABLE effect_use_before (
+            name TEXT NOT NULL, flow TEXT NOT NULL, at_least INTEGER NOT NULL,
+            CONSTRAINT effect_use_one_per_name_and_flow PRIMARY KEY (name, flow)
+          ) STRICT, WITHOUT ROWID;
+          INSERT INTO effect_use_before (name, flow, at_least)
+            SELECT name, flow, max(at_least) FROM effect_use GROUP BY name, flow;
+          DROP TABLE effect_use;
+          ALTER TABLE effect_use_before RENAME TO effect_use;
           DROP TABLE job_item;
           DROP TABLE job;
           DROP INDEX succession_by_first_run;

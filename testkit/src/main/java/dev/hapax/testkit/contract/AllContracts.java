@@ -178,6 +178,14 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class Activity extends ActivityContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class OpenWork extends OpenWorkContract {
     @Override
     protected Store open() {
@@ -243,6 +251,14 @@ public abstract class AllContracts {
 
   @Nested
   class Spawn extends SpawnContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class PersonalData extends SubjectContract {
     @Override
     protected Store open() {
       return newStore();

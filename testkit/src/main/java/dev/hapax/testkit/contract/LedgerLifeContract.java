@@ -8,11 +8,14 @@ import dev.hapax.run.journal.ClaimAnswer.Expired;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.journal.ClaimAnswer.Held;
 import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.EffectUse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A ledger row stays as long as a run can ask for it. */
@@ -56,11 +59,11 @@ public abstract class LedgerLifeContract extends LedgerContract {
   void the_longest_retention_of_all_flows_that_share_the_name_counts() {
     land(
         always(
-            new Change.KeepRuns("quick", Duration.ofDays(1)),
-            new Change.KeepRuns("thorough", Duration.ofDays(90)),
-            new Change.KeepEffects("charge", FLOW, Duration.ofHours(24)),
-            new Change.KeepEffects("charge", "quick", Duration.ofHours(24)),
-            new Change.KeepEffects("charge", "thorough", Duration.ofHours(1))));
+            new Change.KeepRuns(TENANT, "quick", Duration.ofDays(1)),
+            new Change.KeepRuns(TENANT, "thorough", Duration.ofDays(90)),
+            new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofHours(24)),
+            new Change.KeepEffects(TENANT, "charge", "quick", Duration.ofHours(24)),
+            new Change.KeepEffects(TENANT, "charge", "thorough", Duration.ofHours(1))));
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     Instant end = now;
@@ -72,7 +75,7 @@ public abstract class LedgerLifeContract extends LedgerContract {
         .isEqualTo(end.plus(Duration.ofDays(90)));
     assertThat(store.retention().next()).isEqualTo(end.plus(Duration.ofDays(90)));
     assertThat(claim(create(running("A-2"), "K"))).isInstanceOf(Reused.class);
-    assertThat(store.retention().uses("charge"))
+    assertThat(store.retention().uses(TENANT, "charge"))
         .containsExactly(
             new EffectUse(FLOW, DEFAULT, Duration.ofHours(24)),
             new EffectUse("quick", Duration.ofDays(1), Duration.ofHours(24)),
@@ -80,11 +83,73 @@ public abstract class LedgerLifeContract extends LedgerContract {
   }
 
   @Test
+  void another_tenants_flows_do_not_keep_an_effect() {
+    land(
+        always(
+            new Change.KeepRuns("other", "thorough", Duration.ofDays(90)),
+            new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofHours(24)),
+            new Change.KeepEffects("other", "charge", FLOW, Duration.ofDays(70)),
+            new Change.KeepEffects("other", "charge", "thorough", Duration.ofHours(1))));
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K"), "7");
+
+    goes(run, charge);
+
+    assertThat(store.effect(charge.effect())).isNull();
+    assertThat(store.retention().uses(TENANT, "charge"))
+        .containsExactly(new EffectUse(FLOW, DEFAULT, Duration.ofHours(24)));
+    assertThat(store.retention().uses("other", "charge"))
+        .containsExactly(
+            new EffectUse(FLOW, DEFAULT, Duration.ofDays(70)),
+            new EffectUse("thorough", Duration.ofDays(90), Duration.ofHours(1)));
+  }
+
+  @Test
+  void a_use_without_a_tenant_counts_for_every_tenant() {
+    land(
+        always(
+            new Change.KeepEffects(RetentionRule.ALL, "charge", FLOW, Duration.ofDays(60)),
+            new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofHours(24))));
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K"), "7");
+    Instant end = now;
+
+    goes(run, charge);
+
+    assertThat(store.retention().effectKeptUntil(charge.effect()))
+        .isEqualTo(end.plus(Duration.ofDays(60)));
+    assertThat(store.retention().uses(TENANT, "charge"))
+        .containsExactly(new EffectUse(FLOW, DEFAULT, Duration.ofDays(60)));
+  }
+
+  @Test
+  void an_effect_that_is_exported_first_goes_in_a_second_step() {
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K"), "7");
+    end(run);
+    move(DEFAULT);
+    Instant until = now.plus(Duration.ofDays(365));
+    var reference = new EffectReference(run.number(), charge.effect(), null);
+    land(always(new Change.ExpireRuns(List.of(run.number()), until)));
+    land(always(new Change.LeaveEffects(List.of(reference), until, true)));
+    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
+    assertThat(expiring().effects()).containsExactly(charge.effect());
+
+    land(always(new Change.ExpireEffects(List.of(charge.effect()), until, Set.of())));
+    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
+    land(
+        always(new Change.ExpireEffects(List.of(charge.effect()), until, Set.of(charge.effect()))));
+
+    assertThat(store.effect(charge.effect())).isNull();
+    assertThat(claim(create(running("A-2"), "K"))).isInstanceOf(Expired.class);
+  }
+
+  @Test
   void a_window_that_is_longer_than_every_retention_counts() {
     land(
         always(
-            new Change.KeepEffects("charge", FLOW, Duration.ofDays(40)),
-            new Change.KeepEffects("charge", FLOW, Duration.ofDays(1))));
+            new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofDays(40)),
+            new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofDays(1))));
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     goes(run, charge);
@@ -125,7 +190,7 @@ public abstract class LedgerLifeContract extends LedgerContract {
 
   @Test
   void its_life_begins_at_the_last_end_whichever_run_goes_last() {
-    land(always(new Change.KeepEffects("charge", FLOW, Duration.ofDays(60))));
+    land(always(new Change.KeepEffects(TENANT, "charge", FLOW, Duration.ofDays(60))));
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     NewRun second = running("A-2");

@@ -15,6 +15,7 @@ import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.journal.ClaimAnswer.Held;
 import dev.hapax.run.journal.ClaimAnswer.Reused;
 import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourcePart;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
@@ -42,6 +43,10 @@ public abstract class LedgerRetentionContract extends LedgerContract {
 
     assertThat(store.effect(charge.effect())).isNull();
     assertThat(store.effect(create(run, "K").effectKey())).isNull();
+    assertThat(store.expiredEffect(create(run, "K").effectKey()))
+        .isEqualTo(
+            new EffectTombstone(charge.effect(), Kind.CREATE, EffectState.DONE, 1, null, "ch_1"));
+    assertThat(store.expiredEffect(create(run, "K-2").effectKey())).isNull();
     assertThat(store.retention().counts()).isEqualTo(new Counts(1, 0, 1, 0));
     assertThat(claim(create(running("A-2"), "K")))
         .isEqualTo(new Expired(charge.effect(), 1, EffectState.DONE, "ch_1"));
@@ -53,7 +58,7 @@ public abstract class LedgerRetentionContract extends LedgerContract {
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     Granted kept = settled(create(run, "K-2").name("kept"), EffectState.FAILED);
-    land(always(new Change.KeepEffects("kept", FLOW, Duration.ofDays(40))));
+    land(always(new Change.KeepEffects(TENANT, "kept", FLOW, Duration.ofDays(40))));
     goes(run, charge, kept);
 
     var leaving = store.retention().leaving(TENANT, now, now.plus(LIFE).plusMillis(1), DEFAULT, 10);
@@ -268,7 +273,7 @@ public abstract class LedgerRetentionContract extends LedgerContract {
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     Granted kept = settled(create(run, "K-2").name("kept"), EffectState.FAILED);
-    land(always(new Change.KeepEffects("kept", FLOW, Duration.ofDays(40))));
+    land(always(new Change.KeepEffects(TENANT, "kept", FLOW, Duration.ofDays(40))));
     end(run);
     move(DEFAULT);
     Group leaving = leaving(run, charge, kept);

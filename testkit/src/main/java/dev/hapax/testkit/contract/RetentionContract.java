@@ -12,6 +12,7 @@ import dev.hapax.run.Tombstone;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Exists;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -125,19 +127,95 @@ public abstract class RetentionContract extends StoreContract {
 
   @Test
   void a_flow_says_how_long() {
-    land(always(new Change.KeepRuns(FLOW, Duration.ofHours(1))));
+    land(always(new Change.KeepRuns(TENANT, FLOW, Duration.ofHours(1))));
     NewRun run = ended("A-1");
 
-    assertThat(store.retention().keep(FLOW)).isEqualTo(Duration.ofHours(1));
+    assertThat(store.retention().keep(TENANT, FLOW)).isEqualTo(Duration.ofHours(1));
     assertThat(store.retention().runKeptUntil(run.number()))
         .isEqualTo(now.plus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void each_tenant_says_how_long_for_its_own_flow() {
+    land(
+        always(
+            new Change.KeepRuns(RetentionRule.ALL, FLOW, Duration.ofDays(90)),
+            new Change.KeepRuns(TENANT, FLOW, Duration.ofHours(1))));
+    NewRun own = ended("A-1");
+    NewRun other = newRun("other", FLOW, "A-1", "{}");
+    land(insert(other, OWNER, new Change.End(RunStatus.SUCCEEDED, null, null)));
+    Instant end = now;
+
+    assertThat(store.retention().runKeptUntil(own.number()))
+        .isEqualTo(end.plus(Duration.ofHours(1)));
+    assertThat(store.retention().runKeptUntil(other.number()))
+        .isEqualTo(end.plus(Duration.ofDays(90)));
+    assertThat(store.retention().keep(TENANT, FLOW)).isEqualTo(Duration.ofHours(1));
+    assertThat(store.retention().keep("other", FLOW)).isEqualTo(Duration.ofDays(90));
+    assertThat(store.retention().keep("other", "another")).isEqualTo(DEFAULT);
+
+    land(always(new Change.KeepRuns("other", FLOW, Duration.ofDays(100))));
+    move(Duration.ofDays(90));
+    expire(own, other);
+
+    assertThat(store.run(own.number())).isNull();
+    assertThat(stored(other).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(store.retention().runKeptUntil(other.number()))
+        .isEqualTo(end.plus(Duration.ofDays(100)));
+    assertThat(store.retention().late("other", now, 10)).isEmpty();
+  }
+
+  @Test
+  void only_a_run_that_was_exported_as_it_is_goes() {
+    NewRun exported = ended("A-1");
+    NewRun grown = ended("A-2");
+    NewRun other = ended("A-3");
+    move(DEFAULT);
+    var seen = Map.of(exported.number(), 1L, grown.number(), 7L);
+
+    land(
+        always(
+            new Change.ExpireRuns(
+                List.of(exported.number(), grown.number(), other.number()),
+                now.plus(DEFAULT),
+                seen,
+                false)));
+
+    assertThat(store.run(exported.number())).isNull();
+    assertThat(stored(grown).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(stored(other).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(expiring(now).runs()).containsExactly(grown.number(), other.number());
+  }
+
+  @Test
+  void a_person_lets_an_ended_run_go_early_but_none_that_is_held() {
+    NewRun over = ended("A-1");
+    NewRun open = waiting("A-2");
+    NewRun held = running("A-3");
+    settled(create(held, "order-1"), EffectState.REVIEW);
+    end(held, RunStatus.FAILED);
+    Instant until = store.retention().runKeptUntil(held.number());
+
+    land(
+        always(
+            new Change.ExpireRuns(
+                List.of(over.number(), open.number(), held.number()),
+                now.plus(DEFAULT),
+                null,
+                true)));
+
+    assertThat(store.run(over.number())).isNull();
+    assertThat(store.holder(over.id())).isInstanceOf(KeyHolder.Expired.class);
+    assertThat(stored(open).status()).isEqualTo(RunStatus.WAITING);
+    assertThat(stored(held).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(store.retention().runKeptUntil(held.number())).isEqualTo(until);
   }
 
   @Test
   void a_retention_that_became_longer_counts_for_runs_that_have_ended() {
     NewRun run = ended("A-1");
     Instant end = now;
-    land(always(new Change.KeepRuns(FLOW, Duration.ofDays(60))));
+    land(always(new Change.KeepRuns(TENANT, FLOW, Duration.ofDays(60))));
     move(DEFAULT);
 
     expire(run);

@@ -3,6 +3,7 @@ package dev.hapax.testkit.memory;
 import dev.hapax.flow.Run;
 import dev.hapax.run.Tombstone;
 import dev.hapax.run.retention.RetentionRule;
+import dev.hapax.store.Change;
 import java.time.Instant;
 import java.util.List;
 
@@ -16,27 +17,36 @@ final class Expiry {
     this.at = at;
   }
 
-  void expire(List<Long> runs, Instant tombstonesUntil) {
-    for (long number : runs) {
+  void expire(Change.ExpireRuns change) {
+    for (long number : change.runs()) {
       Run run = tables.run(number);
       Instant endedAt = run == null ? null : run.endedAt();
       Instant expiresAt = tables.retention().expiresAt(number);
-      if (run == null || endedAt == null || expiresAt == null || expiresAt.isAfter(at)) {
+      if (run == null
+          || endedAt == null
+          || expiresAt == null
+          || (expiresAt.isAfter(at) && !change.isEarly())) {
         continue; // it is gone, or goes on, or stays for longer
       }
+      boolean isHeld = tables.ledger().ownsOpenEffect(number) || hasParent(run);
       Instant stays =
-          RetentionRule.runStaysUntil(
-              at,
-              endedAt,
-              expiresAt,
-              tables.retention().keep(run.flow()),
-              tables.ledger().ownsOpenEffect(number) || hasParent(run));
+          change.isEarly()
+              ? (isHeld ? expiresAt : null)
+              : RetentionRule.runStaysUntil(
+                  at,
+                  endedAt,
+                  expiresAt,
+                  tables.retention().keep(run.tenant(), run.flow()),
+                  isHeld);
       if (stays != null) {
         tables.retention().setExpiry(number, stays);
         continue;
       }
+      if (!change.allows(number, tables.lastSeq(number))) {
+        continue;
+      }
       var tombstone = new Tombstone(number, run.id(), run.tenant(), run.status(), endedAt);
-      tables.retention().put(new RetentionTable.Grave(tombstone, tombstonesUntil));
+      tables.retention().put(new RetentionTable.Grave(tombstone, change.tombstonesUntil()));
       tables.removeRun(run);
       tables.resources().drop(number);
       tables.retention().count("runs", 1);

@@ -116,6 +116,15 @@ final class InboxTable implements EventTable<RuntimeException> {
         .forEach(object -> tables.remove(objects, object));
   }
 
+  void erase(Change.EraseMentions change) {
+    for (long number : change.events()) {
+      InboxEvent event = events.get(number);
+      if (event != null && event.tenant().equals(change.tenant())) {
+        tables.put(events, number, event.erased());
+      }
+    }
+  }
+
   void erase(String tenant, int most) {
     events.values().stream()
         .filter(event -> event.tenant().equals(tenant))

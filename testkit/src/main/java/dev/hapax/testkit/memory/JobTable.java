@@ -83,6 +83,16 @@ final class JobTable {
     }
   }
 
+  void erase(Change.EraseMentions change) {
+    for (JobRecord job : list(change.tenant(), null, Integer.MAX_VALUE)) {
+      for (JobItem item : items(job.number(), null, 0, Integer.MAX_VALUE)) {
+        if (change.subjects().contains(item.subject())) {
+          tables.put(items, new Place(job.number(), item.position()), item.erased());
+        }
+      }
+    }
+  }
+
   void erase(String tenant, int most) {
     int rest = most;
     for (JobRecord job : list(tenant, null, Integer.MAX_VALUE)) {

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.ledger.EffectReference;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes expired ledger rows, as a part of one group. */
@@ -19,8 +21,11 @@ final class LedgerExpiry {
   private final LedgerTable ledger;
   private final Instant at;
   private final Instant tombstonesUntil;
+  private final @Nullable Set<Long> exported;
 
-  LedgerExpiry(MemoryTables tables, Instant at, Instant tombstonesUntil) {
+  LedgerExpiry(
+      MemoryTables tables, Instant at, Instant tombstonesUntil, @Nullable Set<Long> exported) {
+    this.exported = exported;
     this.tables = tables;
     this.ledger = tables.ledger();
     this.at = at;
@@ -42,7 +47,7 @@ final class LedgerExpiry {
   }
 
   private void leave(EffectRecord row, Instant end, @Nullable String origin) {
-    Duration life = life(row.key().name());
+    Duration life = life(row.key());
     Duration tombstoneLife = Duration.between(at, tombstonesUntil);
     Instant lifeEnds = RetentionRule.effectStaysUntil(at, end, life, null);
     if (origin != null) {
@@ -66,13 +71,15 @@ final class LedgerExpiry {
   private void decide(EffectRecord row, Instant lastEnd) {
     Instant stays =
         RetentionRule.effectStaysUntil(
-            at, lastEnd, life(row.key().name()), ledger.expiresAt(row.number()));
+            at, lastEnd, life(row.key()), ledger.expiresAt(row.number()));
     if (stays != null) {
       ledger.setExpiry(row.number(), stays);
     } else if (row.state().isOpen() || !ledger.referring(row).isEmpty()) {
       ledger.setExpiry(row.number(), null); // the run that refers to it brings it up again
-    } else {
+    } else if (exported == null || exported.contains(row.number())) {
       letGo(row);
+    } else {
+      ledger.setExpiry(row.number(), at); // it is exported, and then looked at again
     }
   }
 
@@ -83,8 +90,8 @@ final class LedgerExpiry {
     tables.retention().count("effects", 1);
   }
 
-  private Duration life(String name) {
-    return ledger.uses(name).stream()
+  private Duration life(EffectKey key) {
+    return ledger.uses(key.tenant(), key.name()).stream()
         .map(EffectUse::life)
         .max(Duration::compareTo)
         .orElse(Flow.DEFAULT_RETENTION);

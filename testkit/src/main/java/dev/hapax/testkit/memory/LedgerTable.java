@@ -2,15 +2,18 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Erased;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.retention.EffectHolder;
 import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectUse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -28,14 +31,15 @@ import org.jspecify.annotations.Nullable;
 final class LedgerTable {
   private final MemoryTables tables;
   private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
-  private final Map<EffectKey, Long> numbers = new HashMap<>();
+  private final Map<String, Long> numbers = new HashMap<>();
   private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
   private final NavigableMap<Origin, Instant> revisionsUntil =
       new TreeMap<>(Comparator.comparingLong(Origin::effect).thenComparing(Origin::origin));
   private final NavigableSet<Reference> references =
       new TreeSet<>(Comparator.comparingLong(Reference::effect).thenComparingLong(Reference::run));
   private final NavigableMap<Use, Duration> uses =
-      new TreeMap<>(Comparator.comparing(Use::effect).thenComparing(Use::flow));
+      new TreeMap<>(
+          Comparator.comparing(Use::effect).thenComparing(Use::flow).thenComparing(Use::tenant));
   private final NavigableSet<Due> expiring =
       new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
   private final Map<Long, Instant> expiresAt = new HashMap<>();
@@ -50,13 +54,36 @@ final class LedgerTable {
   }
 
   @Nullable EffectRecord find(EffectKey key) {
-    Long number = numbers.get(key);
+    Long number = numbers.get(nameOf(key));
     return number == null ? null : effects.get(number);
+  }
+
+  /** A key that was erased has the same one. */
+  private static String nameOf(EffectKey key) {
+    return HexFormat.of().formatHex(key.hash());
+  }
+
+  /** Erases the results of the revisions that this run made of an effect. */
+  void eraseRevisions(long effect, String run) {
+    List.copyOf(revisions.entrySet()).stream()
+        .filter(made -> made.getKey().effect() == effect && made.getValue().run().equals(run))
+        .forEach(
+            made -> {
+              ClaimRule.Revision before = made.getValue();
+              tables.put(
+                  revisions,
+                  made.getKey(),
+                  new ClaimRule.Revision(
+                      before.revision(),
+                      before.fingerprint(),
+                      Erased.json(before.result()),
+                      before.run()));
+            });
   }
 
   /** Returns the row under a key, or its tombstone; null if the key is free. */
   @Nullable EffectHolder holder(EffectKey key) {
-    Long number = numbers.get(key);
+    Long number = numbers.get(nameOf(key));
     if (number == null) {
       return null;
     }
@@ -72,7 +99,7 @@ final class LedgerTable {
 
   void put(EffectRecord effect) {
     tables.put(effects, effect.number(), effect);
-    tables.put(numbers, effect.key(), effect.number());
+    tables.put(numbers, nameOf(effect.key()), effect.number());
     tables.remove(graves, effect.number());
   }
 
@@ -92,23 +119,28 @@ final class LedgerTable {
 
   // ---- how long
 
-  void putUse(String effect, String flow, Duration window) {
-    var use = new Use(effect, flow);
+  void putUse(String tenant, String effect, String flow, Duration window) {
+    var use = new Use(tenant, effect, flow);
     Duration before = uses.get(use);
     if (before == null || before.compareTo(window) < 0) {
       tables.put(uses, use, window);
     }
   }
 
-  List<EffectUse> uses(String effect) {
-    return uses.entrySet().stream()
-        .filter(use -> use.getKey().effect().equals(effect))
+  List<EffectUse> uses(String tenant, String effect) {
+    var windows = new TreeMap<String, Duration>();
+    uses.forEach(
+        (use, window) -> {
+          if (use.effect().equals(effect)
+              && (use.tenant().equals(tenant) || use.tenant().equals(RetentionRule.ALL))) {
+            windows.merge(use.flow(), window, (one, two) -> one.compareTo(two) >= 0 ? one : two);
+          }
+        });
+    return windows.entrySet().stream()
         .map(
             use ->
                 new EffectUse(
-                    use.getKey().flow(),
-                    tables.retention().keep(use.getKey().flow()),
-                    use.getValue()))
+                    use.getKey(), tables.retention().keep(tenant, use.getKey()), use.getValue()))
         .toList();
   }
 
@@ -175,7 +207,7 @@ final class LedgerTable {
         .filter(reference -> reference.effect() == row.number())
         .forEach(reference -> tables.remove(references, reference));
     if (grave == null) {
-      tables.remove(numbers, row.key());
+      tables.remove(numbers, nameOf(row.key()));
     } else {
       tables.put(graves, row.number(), grave);
     }
@@ -187,7 +219,7 @@ final class LedgerTable {
 
   void removeGrave(Grave grave) {
     tables.remove(graves, grave.tombstone().number());
-    tables.remove(numbers, grave.key());
+    tables.remove(numbers, nameOf(grave.key()));
   }
 
   /** Returns until when revisions are kept whose runs are gone. */
@@ -208,5 +240,5 @@ final class LedgerTable {
 
   private record Reference(long effect, long run) {}
 
-  private record Use(String effect, String flow) {}
+  private record Use(String tenant, String effect, String flow) {}
 }

@@ -72,6 +72,9 @@ final class MemoryErasure {
     tables.kv().erase(tenant, change.most());
     tables.resources().erase(tenant);
     tables.jobs().erase(tenant, change.most());
+    List.copyOf(tables.erasures().values()).stream()
+        .filter(erasure -> erasure.tenant().equals(tenant))
+        .forEach(erasure -> tables.remove(tables.erasures(), erasure.number()));
     List.copyOf(tables.schedules(tenant)).stream()
         .limit(change.most())
         .forEach(row -> tables.removeSchedule(tenant, row.name()));

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -148,17 +149,18 @@ final class MemoryGroupChanges {
       case Change.Await await -> answers.add(children.await(await, isCanceled()));
       case Change.StopChild stop -> answers.add(children.stop(stop));
       case Change.ForgetKey(long forgotten, var _, var _) -> tables.retention().forget(forgotten);
-      case Change.KeepRuns(var flow, var keep) -> tables.retention().putKeep(flow, keep);
-      case Change.ExpireRuns(var runs, var until) -> new Expiry(tables, at).expire(runs, until);
+      case Change.KeepRuns(var tenant, var flow, var keep) ->
+          tables.retention().putKeep(tenant, flow, keep);
+      case Change.ExpireRuns expire -> new Expiry(tables, at).expire(expire);
       case Change.ClearJournals _ -> {} // nothing is left here
-      case Change.KeepEffects(var name, var flow, var window) ->
-          tables.ledger().putUse(name, flow, window);
+      case Change.KeepEffects(var tenant, var name, var flow, var window) ->
+          tables.ledger().putUse(tenant, name, flow, window);
       case Change.ImportEffects(var rows) -> answers.add(effects.bringIn(rows));
       case Change.AdoptId adopt -> answers.add(new Answer.IdAdopted(effects.adopt(adopt)));
-      case Change.LeaveEffects(var references, var until) ->
-          new LedgerExpiry(tables, at, until).leave(references);
-      case Change.ExpireEffects(var numbers, var until) ->
-          new LedgerExpiry(tables, at, until).expire(numbers);
+      case Change.LeaveEffects(var references, var until, var isDeferred) ->
+          new LedgerExpiry(tables, at, until, isDeferred ? Set.of() : null).leave(references);
+      case Change.ExpireEffects(var numbers, var until, var exported) ->
+          new LedgerExpiry(tables, at, until, exported).expire(numbers);
       case Change.EndEffectTombstones(int most) -> LedgerExpiry.endTombstones(tables, most, at);
       case Change.EndTombstones(var runs) -> new Expiry(tables, at).endTombstones(runs);
       case Change.Lock(var line, var step) ->
@@ -175,6 +177,17 @@ final class MemoryGroupChanges {
         answers.add(answer);
       }
       case Change.EraseTenant erase -> new MemoryErasure(tables).erase(erase);
+      case Change.EraseRun erase -> answers.add(new MemorySubjects(tables, at).erase(erase, op));
+      case Change.EraseMentions erase -> {
+        tables.inbox().erase(erase);
+        tables.jobs().erase(erase);
+      }
+      case Change.NoteErasure(var erasure) -> {
+        if (!tables.erasures().containsKey(erasure.number())) {
+          tables.put(erasure);
+        }
+      }
+      case Change.EndErasure end -> new MemorySubjects(tables, at).end(end);
       case Change.IndexSearch _ -> {} // every list looks at all rows
       case Change.CollectKv(int most) -> tables.kv().collect(most, at);
       case Change.StoreResource(var part) -> tables.resources().put(part, at);
@@ -203,7 +216,7 @@ final class MemoryGroupChanges {
     RunEdit ended = edit().status(end.status()).end(at, end.output(), end.error());
     Run row = ended.owner(null).dueAt(null).toRun();
     tables.put(row);
-    tables.retention().setExpiry(run, at.plus(tables.retention().keep(row.flow())));
+    tables.retention().setExpiry(run, at.plus(tables.retention().keep(row.tenant(), row.flow())));
     tables.removeWaiters(run).forEach(this::wake);
     lines.leaveAll(run, at);
   }

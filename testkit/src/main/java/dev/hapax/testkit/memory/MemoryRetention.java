@@ -2,6 +2,7 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.Run;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.retention.RetentionRule;
@@ -78,9 +79,9 @@ final class MemoryRetention implements RetentionReads {
   }
 
   @Override
-  public Duration keep(String flow) {
+  public Duration keep(String tenant, String flow) {
     synchronized (lock) {
-      return tables.retention().keep(flow);
+      return tables.retention().keep(tenant, flow);
     }
   }
 
@@ -120,9 +121,9 @@ final class MemoryRetention implements RetentionReads {
   }
 
   @Override
-  public List<EffectUse> uses(String effect) {
+  public List<EffectUse> uses(String tenant, String effect) {
     synchronized (lock) {
-      return tables.ledger().uses(effect);
+      return tables.ledger().uses(tenant, effect);
     }
   }
 
@@ -131,6 +132,17 @@ final class MemoryRetention implements RetentionReads {
   public List<JournalRow> journals(List<Long> runs) {
     synchronized (lock) {
       return runs.stream().flatMap(run -> tables.journal(run).stream()).toList();
+    }
+  }
+
+  @Override
+  public List<InboxEvent> oldestEvents(long before, int limit) {
+    synchronized (lock) {
+      return tables.inbox().newestFirst().stream()
+          .filter(event -> event.number() < before)
+          .sorted(Comparator.comparingLong(InboxEvent::number))
+          .limit(limit)
+          .toList();
     }
   }
 
@@ -240,7 +252,7 @@ final class MemoryRetention implements RetentionReads {
                         .isAfter(
                             endedAt
                                 .truncatedTo(ChronoUnit.MILLIS)
-                                .plus(retention.keep(run.flow())));
+                                .plus(retention.keep(tenant, run.flow())));
               })
           .map(Due::run)
           .sorted()

@@ -17,10 +17,13 @@ import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.EffectHolder;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
+import dev.hapax.store.ErasureReads;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
@@ -59,6 +62,7 @@ public final class MemoryStore implements Store {
   private final MemoryTables tables = new MemoryTables();
   private final WaitReads waits = new MemoryWaits(this, tables);
   private final JobReads jobs = new MemoryJobs(this, tables);
+  private final ErasureReads erasures = new MemoryErasures(this, tables);
   private byte @Nullable [] secretKey;
   private Instant newestAt = Instant.EPOCH;
 
@@ -172,6 +176,13 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public synchronized @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    return tables.ledger().holder(key) instanceof EffectHolder.Expired(var tombstone)
+        ? tombstone
+        : null;
+  }
+
+  @Override
   public synchronized List<Run> runs(RunFilter filter) {
     return tables.runs().descendingMap().values().stream()
         .filter(filter::admits)
@@ -217,6 +228,11 @@ public final class MemoryStore implements Store {
   @Override
   public JobReads jobs() {
     return jobs;
+  }
+
+  @Override
+  public ErasureReads erasures() {
+    return erasures;
   }
 
   @Override

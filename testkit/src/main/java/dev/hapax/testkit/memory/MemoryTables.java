@@ -1,7 +1,9 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
+import dev.hapax.run.ErasureRecord;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.JournalRow;
@@ -51,6 +53,7 @@ final class MemoryTables {
       new TreeMap<>(Comparator.comparing(ScheduleName::tenant).thenComparing(ScheduleName::name));
   private final InboxTable inbox = new InboxTable(this);
   private final JobTable jobs = new JobTable(this);
+  private final NavigableMap<Long, ErasureRecord> erasures = new TreeMap<>();
 
   /** Undo actions, the last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -233,6 +236,37 @@ final class MemoryTables {
 
   void removeSchedule(String tenant, String name) {
     remove(schedules, new ScheduleName(tenant, name));
+  }
+
+  NavigableMap<Long, ErasureRecord> erasures() {
+    return erasures;
+  }
+
+  void put(ErasureRecord erasure) {
+    put(erasures, erasure.number(), erasure);
+  }
+
+  /** Writes later answers again without their values. */
+  void eraseLaterAnswers(long wait) {
+    List.copyOf(laterAnswers.entrySet()).stream()
+        .filter(answer -> answer.getKey().number() == wait)
+        .forEach(
+            answer -> {
+              Wait.LaterAnswer before = answer.getValue();
+              String decision = Objects.requireNonNull(Erased.decision(before.decision()));
+              put(
+                  laterAnswers,
+                  answer.getKey(),
+                  new Wait.LaterAnswer(
+                      before.number(),
+                      before.at(),
+                      Erased.by(before.decision(), before.by()),
+                      decision));
+            });
+  }
+
+  void removeStoppedNotes(long run) {
+    remove(stoppedNotes, run);
   }
 
   JobTable jobs() {

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.Activity;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.TenantContent;
@@ -102,6 +103,13 @@ final class MemoryTenants implements TenantReads {
   public OpenWork open(int newest) {
     synchronized (lock) {
       return new MemoryOpenWork(tables).read(newest);
+    }
+  }
+
+  @Override
+  public Activity activity(String tenant, Activity.Span span) {
+    synchronized (lock) {
+      return new MemoryActivity(tables, tenant, span).read();
     }
   }
 }

@@ -82,6 +82,20 @@ final class ResourceTable {
     List.copyOf(references.subSet(from, to)).forEach(row -> tables.remove(references, row));
   }
 
+  /** As above, for values that were erased: those that nothing else refers to need not be kept. */
+  void erase(long subject, Instant at) {
+    var from = new Reference(subject, Long.MIN_VALUE);
+    var to = new Reference(subject, Long.MAX_VALUE);
+    for (Reference row : List.copyOf(references.subSet(from, to))) {
+      tables.remove(references, row);
+      Value value = values.get(row.resource());
+      if (value != null
+          && references.stream().noneMatch(other -> other.resource() == row.resource())) {
+        tables.put(values, value.number(), new Value(value.row(), value.tenant(), at));
+      }
+    }
+  }
+
   void erase(String tenant) {
     for (Value value : List.copyOf(values.values())) {
       if (value.tenant().equals(tenant)) {

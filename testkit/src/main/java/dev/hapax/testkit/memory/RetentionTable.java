@@ -27,7 +27,7 @@ final class RetentionTable {
   private final NavigableSet<Due> expiring =
       new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
   private final Map<Long, Instant> expiresAt = new HashMap<>();
-  private final Map<String, Duration> keep = new HashMap<>();
+  private final Map<Named, Duration> keep = new HashMap<>();
   private final NavigableSet<Long> forgotten = new TreeSet<>();
   private final Map<Long, Long> successors = new HashMap<>();
   private final NavigableSet<Long> renewing = new TreeSet<>();
@@ -79,12 +79,16 @@ final class RetentionTable {
     }
   }
 
-  Duration keep(String flow) {
-    return keep.getOrDefault(flow, Flow.DEFAULT_RETENTION);
+  /** A flow of a tenant, or of all tenants. */
+  private record Named(String tenant, String flow) {}
+
+  Duration keep(String tenant, String flow) {
+    Duration forAll = keep.getOrDefault(new Named(RetentionRule.ALL, flow), Flow.DEFAULT_RETENTION);
+    return keep.getOrDefault(new Named(tenant, flow), forAll);
   }
 
-  void putKeep(String flow, Duration time) {
-    tables.put(keep, flow, time);
+  void putKeep(String tenant, String flow, Duration time) {
+    tables.put(keep, new Named(tenant, flow), time);
   }
 
   @Nullable KeyHolder holder(RunId id) {

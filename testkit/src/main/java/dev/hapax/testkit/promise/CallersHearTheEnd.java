@@ -25,9 +25,9 @@ public final class CallersHearTheEnd implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     Map<Long, Run> endedOnce = new HashMap<>();
-    Set<String> byHand = new HashSet<>(); // a person has settled one of their steps
+    Set<String> byHand = new HashSet<>(); // a person has given the result of one of their steps
     for (Run run : evidence.runs()) {
-      if (has(evidence.journal(run), StepEntry.StepSettled.class)) {
+      if (evidence.journal(run).stream().anyMatch(CallersHearTheEnd::isByHand)) {
         byHand.add(run.id().toString());
       }
       if (!has(evidence.journal(run), RunEntry.Retried.class)
@@ -51,6 +51,12 @@ public final class CallersHearTheEnd implements Promise {
       }
     }
     return broken;
+  }
+
+  private static boolean isByHand(JournalLine line) {
+    return line.entry() instanceof StepEntry.StepSettled
+        || (line.entry() instanceof RunEntry.Replayed replayed
+            && !replayed.terms().outputs().isEmpty());
   }
 
   private static boolean has(List<JournalLine> journal, Class<? extends JournalEntry> kind) {

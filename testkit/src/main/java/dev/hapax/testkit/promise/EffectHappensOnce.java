@@ -3,6 +3,9 @@ package dev.hapax.testkit.promise;
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,11 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Promise 6, the first half: an intent changed the destination once at most, and once more after
- * each time that it was undone. Operators who settle by looking are part of the promise; a flow
- * that openly accepts repeats is not. An upsert may arrive again with the same bytes, which {@link
- * OneKeyPerIntent} checks. Where the store has lost its last writes, this is judged by revision:
- * see {@link Loss}.
+ * Promise 6, the first half: an intent changed the destination once at most, once more after each
+ * time that it was undone, and once more for each time that a person named it to be forced, in the
+ * replay of the run that the person chose. Operators who settle by looking are part of the promise;
+ * a flow that openly accepts repeats is not. An upsert may arrive again with the same bytes, which
+ * {@link OneKeyPerIntent} checks. Where the store has lost its last writes, this is judged by
+ * revision: see {@link Loss}.
  */
 public final class EffectHappensOnce implements Promise {
   @Override
@@ -24,6 +28,8 @@ public final class EffectHappensOnce implements Promise {
     List<String> broken = new ArrayList<>();
     var loss = new Loss(evidence);
     Map<String, Set<Integer>> undone = undone(evidence);
+    var forces = new Forces(evidence);
+    forcedByTheirRuns(evidence, forces, undone, broken);
     Map<String, Sending> once = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
       if (!sending.applied()
@@ -34,7 +40,7 @@ public final class EffectHappensOnce implements Promise {
       }
       String intent =
           loss.isNone()
-              ? intent(sending, undone.getOrDefault(sending.intentKey(), Set.of()))
+              ? intent(sending, undone.getOrDefault(sending.intentKey(), Set.of()), forces)
               : sending.intentKey() + " as " + sending.wireKey();
       Sending before = once.putIfAbsent(intent, sending);
       if (before != null && !loss.letsGo(before, sending)) {
@@ -50,7 +56,7 @@ public final class EffectHappensOnce implements Promise {
    * Names the intent. Creates and notifications happen once in all their revisions, an update or an
    * undo once in each.
    */
-  private static String intent(Sending sending, Set<Integer> undone) {
+  private static String intent(Sending sending, Set<Integer> undone, Forces forces) {
     EffectRecord row = sending.intent();
     if (row == null) {
       return sending.intentKey(); // IntentBeforeSend reports it
@@ -58,10 +64,51 @@ public final class EffectHappensOnce implements Promise {
     if (row.kind() == Kind.UPDATE || sending.isUndo()) {
       return sending.intentKey() + " revision " + row.revision();
     }
-    long times = undone.stream().filter(revision -> revision < row.revision()).count();
+    Set<Integer> ends = new TreeSet<>(undone);
+    ends.addAll(forces.of(row.number()));
+    long times = ends.stream().filter(revision -> revision < row.revision()).count();
     return times == 0
         ? sending.intentKey()
-        : "%s, undone %d times".formatted(sending.intentKey(), times);
+        : "%s, undone or forced %d times".formatted(sending.intentKey(), times);
+  }
+
+  /** The revision behind a forced one belongs to the run whose replay was to send it. */
+  private static void forcedByTheirRuns(
+      Evidence evidence, Forces forces, Map<String, Set<Integer>> undone, List<String> broken) {
+    if (forces.all().isEmpty()) {
+      return;
+    }
+    Map<String, String> grants = new HashMap<>();
+    for (Run run : evidence.runs()) {
+      for (JournalLine line : evidence.journal(run)) {
+        if (line.entry() instanceof EffectEntry.Claimed
+            && line.answer() instanceof ClaimAnswer.Granted(long effect, int revision)) {
+          grants.put(effect + "/" + revision, run.id().toString());
+        }
+      }
+    }
+    for (Forces.Force force : forces.all()) {
+      EffectRecord row = evidence.store().effect(force.effect());
+      String by = grants.get(force.effect() + "/" + (force.revision() + 1));
+      if (row == null || by == null) {
+        continue;
+      }
+      boolean isFree =
+          row.kind() == Kind.UPDATE
+              || undone.getOrDefault(keyOf(row), Set.of()).contains(force.revision());
+      boolean isTheirs =
+          forces.all().stream()
+              .anyMatch(
+                  one ->
+                      one.effect() == force.effect()
+                          && one.revision() == force.revision()
+                          && one.run().equals(by));
+      if (!isFree && !isTheirs) {
+        broken.add(
+            "run %s sent revision %d of %s, which a person forced for run %s"
+                .formatted(by, force.revision() + 1, row.key(), force.run()));
+      }
+    }
   }
 
   /** Returns the revisions that were undone at the destination, or by hand. */
@@ -93,6 +140,11 @@ public final class EffectHappensOnce implements Promise {
     if (row == null) {
       return "";
     }
+    return keyOf(row);
+  }
+
+  /** As {@link Sending#intentKey}; of an undo, that of the effect that it undoes. */
+  private static String keyOf(EffectRecord row) {
     EffectKey key = row.key();
     String name = key.name().replace(Sending.UNDO, "");
     return key.additiveRun() == null

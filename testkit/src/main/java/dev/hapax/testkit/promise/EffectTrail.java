@@ -65,6 +65,7 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
           trail(effect, revision, trails);
       case ClaimAnswer.ReviewFirst(long effect, int revision, var _) ->
           trail(effect, revision, trails);
+      case ClaimAnswer.ReviewRework review -> trail(review.effect(), review.revision(), trails);
       case null, default -> null;
     };
   }

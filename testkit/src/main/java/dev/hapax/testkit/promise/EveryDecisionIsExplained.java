@@ -4,6 +4,7 @@ import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.Run;
 import dev.hapax.history.RunHistory;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,7 +46,10 @@ public final class EveryDecisionIsExplained implements Promise {
     return switch (entry.type()) {
       case "doubt" -> isSaid(entry.decision()) && isSaid(entry.evidence());
       case "review", "not-applied", "read-failed" -> isSaid(entry.evidence());
-      case "reused" -> isSaid(entry.decision()) && isSaid(entry.reusedFrom());
+      case "reused" ->
+          isSaid(entry.decision())
+              && (isSaid(entry.reusedFrom())
+                  || String.valueOf(entry.decision()).contains(ClaimAnswer.IMPORTED.strip()));
       case "held", "conflict", "refused", "absent", "done", "abandoned-before" ->
           isSaid(entry.decision()) || entry.type().equals("refused");
       case "settled", "step-settled" -> isSaid(entry.decision()) && isSaid(entry.evidence());

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.JobState;
@@ -7,6 +8,9 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.run.JobRecord;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.RunEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +33,7 @@ public final class JobsAreCarriedOut implements Promise {
       check(job, evidence.store().jobs().items(job.number(), null, 0, MOST), evidence, broken);
     }
     for (var begun : evidence.observed(Observation.JobBegun.class)) {
-      boolean mayBeRemoved =
-          evidence.runs().stream().anyMatch(run -> run.createdAt().isAfter(begun.at().plus(KEPT)));
+      boolean mayBeRemoved = evidence.store().newestAt().isAfter(begun.at().plus(KEPT));
       if (!mayBeRemoved && jobs.stream().noneMatch(job -> job.id().equals(begun.job()))) {
         broken.add("job %s was accepted, and is not there".formatted(begun.job()));
       }
@@ -62,9 +65,44 @@ public final class JobsAreCarriedOut implements Promise {
         broken.add("job %s is %s, but has %s".formatted(job.id(), job.state(), items.get(i)));
       }
     }
+    for (JobItem item : items) {
+      if (item.state() == JobItemState.DONE && !isFound(job, item, evidence)) {
+        broken.add("job %s says that it did %s, and no journal has it".formatted(job.id(), item));
+      }
+    }
     counted(job, job.done(), items, JobItemState.DONE, broken);
     counted(job, job.failed(), items, JobItemState.FAILED, broken);
     counted(job, job.skipped(), items, JobItemState.SKIPPED, broken);
+  }
+
+  /** What a job has done is in the journal of its subject, by the person who began the job. */
+  private static boolean isFound(JobRecord job, JobItem item, Evidence evidence) {
+    return switch (job.kind()) {
+      case "retry", "cancel" -> {
+        Run run = evidence.runsById().get(item.subject());
+        yield run == null
+            || evidence.journal(run).stream()
+                .anyMatch(line -> isBy(job.toJob().actor(), line.entry(), job.kind()));
+      }
+      case "settle" -> {
+        EffectRecord row = evidence.store().effect(EffectRecord.number(item.subject()));
+        yield row == null
+            || evidence.runs().stream()
+                .flatMap(run -> evidence.journal(run).stream())
+                .anyMatch(line -> isBy(job.toJob().actor(), line.entry(), job.kind()));
+      }
+      default -> true;
+    };
+  }
+
+  private static boolean isBy(String actor, JournalEntry entry, String kind) {
+    return switch (entry) {
+      case RunEntry.Retried retried -> kind.equals("retry") && retried.actor().equals(actor);
+      case RunEntry.CancelRequested _ -> kind.equals("cancel"); // the first request stays
+      case EffectEntry.Settled settled -> kind.equals("settle") && settled.actor().equals(actor);
+      case EffectEntry.SettledTooLate late -> kind.equals("settle") && late.actor().equals(actor);
+      default -> false;
+    };
   }
 
   private static void counted(

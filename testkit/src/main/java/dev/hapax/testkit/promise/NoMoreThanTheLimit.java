@@ -56,6 +56,9 @@ public final class NoMoreThanTheLimit implements Promise {
           place = line.row().op();
           since = evidence.landed(line);
         }
+        if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
+          queued = null; // it waits at the end of the line again
+        }
         if (line.entry() instanceof RunEntry.SlotGranted && queued != null) {
           String gate = run.flow() + " " + queued.gate().key();
           gates

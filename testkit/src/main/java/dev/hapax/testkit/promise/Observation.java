@@ -2,7 +2,9 @@ package dev.hapax.testkit.promise;
 
 import dev.hapax.CatchUp;
 import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Kind;
 import dev.hapax.flow.Overlap;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.WaitState;
 import java.time.Duration;
@@ -189,6 +191,43 @@ public sealed interface Observation {
 
   /** A person began a job. */
   record JobBegun(String job, Instant at, ClientCall.Answer told) implements Observation {}
+
+  /**
+   * A person applied the plan of a replay.
+   *
+   * @param mark the person, who does so once under this name
+   * @param reason which the history keeps
+   */
+  record ReplayTold(String run, String mark, String reason, ReplayPlan plan, ClientCall.Answer told)
+      implements Observation {}
+
+  /**
+   * A person said that another system has done an effect.
+   *
+   * @param told ACCEPTED if it added the row, DUPLICATE if the ledger had the same one, KEY_REUSED
+   *     if it had another one
+   */
+  record EffectImported(String name, String key, Kind kind, ClientCall.Answer told)
+      implements Observation {}
+
+  /**
+   * A person noted the id that an effect has at its destination.
+   *
+   * @param wireKey under which the destination has it
+   * @param told ACCEPTED if the ledger took it, REFUSED if it did not
+   */
+  record IdAdopted(long effect, String wireKey, String externalId, ClientCall.Answer told)
+      implements Observation {}
+
+  /**
+   * A person said that an effect happened and is to be undone.
+   *
+   * @param mark the person, who does so once under this name
+   */
+  record UndoWanted(String run, String mark, ClientCall.Answer told) implements Observation {}
+
+  /** A person said that an effect of this run did not happen. */
+  record SaidNotHappened(String run, ClientCall.Answer told) implements Observation {}
 
   /** A body continued with the result of the child run that has this key. */
   record ChildReturned(String caller, String flow, String key) implements Observation {}

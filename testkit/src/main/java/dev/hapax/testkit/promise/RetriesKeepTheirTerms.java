@@ -1,6 +1,10 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.JobItem;
+import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.SettleDecision;
+import dev.hapax.run.JobRecord;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.RunEntry;
@@ -21,12 +25,14 @@ import org.jspecify.annotations.Nullable;
  * failed.
  */
 public final class RetriesKeepTheirTerms implements Promise {
+  private static final int MOST = 1_000;
+
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     List<EffectTrail> trails = EffectTrail.of(evidence);
     trails.forEach(trail -> tooEarly(trail, broken));
-    trails.forEach(trail -> claimedAgain(trail, broken));
+    trails.forEach(trail -> claimedAgain(trail, evidence, broken));
     tooMany(evidence, freshBudgets(trails), broken);
     afterRefusal(evidence, trails, broken);
     return broken;
@@ -75,16 +81,20 @@ public final class RetriesKeepTheirTerms implements Promise {
 
   /**
    * Checks that a failed undo keeps its revision and its key when it is retried, and that no other
-   * effect does.
+   * effect does. An undo that failed in a rework is tried again when the run undoes everything.
    */
-  private static void claimedAgain(EffectTrail trail, List<String> broken) {
+  private static void claimedAgain(EffectTrail trail, Evidence evidence, List<String> broken) {
     boolean mayBeClaimed = true;
+    long last = Long.MIN_VALUE;
     for (JournalLine line : trail.lines()) {
       if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
         mayBeClaimed = true;
-      } else if (line.entry() instanceof EffectEntry.Claimed
+      } else if (line.entry() instanceof EffectEntry.Claimed claim
           && line.answer() instanceof ClaimAnswer.Granted) {
-        if (!mayBeClaimed) {
+        boolean isOfCompensation =
+            claim.step().isUndo() && isCompensationBegunBetween(last, line, evidence);
+        last = evidence.landed(line);
+        if (!mayBeClaimed && !isOfCompensation) {
           broken.add(
               "effect %d revision %d was claimed again, and no person had retried its run"
                   .formatted(trail.effect(), trail.revision()));
@@ -94,9 +104,21 @@ public final class RetriesKeepTheirTerms implements Promise {
     }
   }
 
+  private static boolean isCompensationBegunBetween(
+      long first, JournalLine claim, Evidence evidence) {
+    return evidence.runs().stream()
+        .filter(run -> run.number() == claim.row().run())
+        .flatMap(run -> evidence.journal(run).stream())
+        .filter(line -> line.entry() instanceof RunEntry.CompensationStarted)
+        .mapToLong(evidence::landed)
+        .anyMatch(landed -> landed > first && landed <= evidence.landed(claim));
+  }
+
   private static void tooMany(
       Evidence evidence, Map<String, Integer> freshBudgets, List<String> broken) {
     Map<String, Integer> settledBeforeExpiry = settledBeforeExpiry(evidence);
+    Map<Long, Integer> settledByJobs = settledByJobs(evidence);
+    Set<String> present = evidence.runsById().keySet();
     Map<String, Integer> counts = new TreeMap<>();
     for (Sending sending : evidence.sendings()) {
       if (sending.intent() == null) {
@@ -105,7 +127,10 @@ public final class RetriesKeepTheirTerms implements Promise {
       String revision = revision(sending.intent().number(), sending.intent().revision());
       int fresh =
           freshBudgets.getOrDefault(revision, 0)
-              + settledBeforeExpiry.getOrDefault(sending.run(), 0);
+              + settledBeforeExpiry.getOrDefault(sending.run(), 0)
+              + (present.contains(sending.run())
+                  ? 0
+                  : settledByJobs.getOrDefault(sending.intent().number(), 0));
       int most = sending.mostAttempts() * (1 + fresh);
       if (counts.merge(sending.claim(), 1, Integer::sum) == most + 1) {
         broken.add(
@@ -128,6 +153,27 @@ public final class RetriesKeepTheirTerms implements Promise {
           && call.run() != null
           && !present.contains(call.run())) {
         settled.merge(call.run(), 1, Integer::sum);
+      }
+    }
+    for (var said : evidence.observed(Observation.SaidNotHappened.class)) {
+      if (said.told() != ClientCall.Answer.REFUSED && !present.contains(said.run())) {
+        settled.merge(said.run(), 1, Integer::sum);
+      }
+    }
+    return settled;
+  }
+
+  /** Counts how often a job may have said that an effect did not happen. */
+  private static Map<Long, Integer> settledByJobs(Evidence evidence) {
+    Map<Long, Integer> settled = new HashMap<>();
+    for (JobRecord job : evidence.store().jobs().list(evidence.tenant(), null, MOST)) {
+      if (job.kind().equals("settle")
+          && job.spec().contains('"' + SettleDecision.NOT_HAPPENED.word() + '"')) {
+        for (JobItem item : evidence.store().jobs().items(job.number(), null, 0, MOST)) {
+          if (item.state() != JobItemState.OPEN) {
+            settled.merge(EffectRecord.number(item.subject()), 1, Integer::sum);
+          }
+        }
       }
     }
     return settled;

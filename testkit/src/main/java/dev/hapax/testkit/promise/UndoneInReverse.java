@@ -118,7 +118,9 @@ public final class UndoneInReverse implements Promise {
     }
 
     private void readForward(JournalLine line, Step step) {
-      if (undoes && !(line.entry() instanceof LockEntry.LockReleased)) {
+      if (undoes
+          && !(line.entry() instanceof LockEntry.LockReleased)
+          && !(line.entry() instanceof EffectEntry.AnsweredLate)) { // it is only evidence
         report("it went forward with %s".formatted(line.entry()));
       }
       switch (line.entry()) {

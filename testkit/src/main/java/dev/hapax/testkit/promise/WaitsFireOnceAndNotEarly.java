@@ -2,6 +2,7 @@ package dev.hapax.testkit.promise;
 
 import dev.hapax.flow.Run;
 import dev.hapax.flow.Step;
+import dev.hapax.run.journal.RunEntry;
 import dev.hapax.run.journal.WaitEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,10 @@ public final class WaitsFireOnceAndNotEarly implements Promise {
     Map<Step, Instant> begun = new HashMap<>();
     Set<Step> ended = new HashSet<>();
     for (JournalLine line : journal) {
+      if (line.entry() instanceof RunEntry.Replayed replayed) {
+        replayed.terms().ask().forEach(begun::remove); // a person wants it to begin again
+        replayed.terms().ask().forEach(ended::remove);
+      }
       if (line.entry() instanceof WaitEntry.WaitStarted(Step step, Instant until)
           && begun.putIfAbsent(step, until) != null) {
         broken.add("wait %s of run %s began twice".formatted(step, run.id()));

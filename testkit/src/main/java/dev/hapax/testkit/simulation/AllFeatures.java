@@ -11,6 +11,9 @@ final class AllFeatures {
 
   /** Draws a subset by the choices. Each node keeps its own limits of destinations. */
   static Features draw(Generator generator, Outside outside, Mutation mutation) {
+    if (generator == Generator.RECOVERY) {
+      return RecoveryFeatures.draw(outside, mutation);
+    }
     if (generator == Generator.CORE
         || outside.with().swarm().has(Fault.STANDBY_TAKES_OVER)
         || (generator == Generator.NODES && outside.with().choices().below(2) == 0)) {

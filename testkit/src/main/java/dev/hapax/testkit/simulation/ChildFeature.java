@@ -43,7 +43,9 @@ final class ChildFeature implements Feature {
       return scene.run().spawn(step.name(), flow, plan);
     }
     String output = scene.run().call(step.name(), flow, plan);
-    observations.add(new Observation.ChildReturned(scene.run().id(), flow.name(), key));
+    if (!scene.isPlanned()) {
+      observations.add(new Observation.ChildReturned(scene.run().id(), flow.name(), key));
+    }
     return output;
   }
 

@@ -71,6 +71,10 @@ final class Client {
   }
 
   private void ask(Hapax hapax) {
+    if (flows.areReplayed() && with.choices().below(6) == 1) {
+      retry(hapax);
+      return;
+    }
     switch (with.choices().below(machines.areSeveral() ? 12 : 10)) {
       case 7 -> cancel(hapax);
       case 8 -> retry(hapax);

@@ -66,7 +66,18 @@ public enum Fault {
   /** Returns the faults of a generator. */
   static Set<Fault> of(Generator generator) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
-    if (generator == Generator.NODES) {
+    switch (generator) {
+      case NODES -> faults.remove(FILE_OPENED_TWICE);
+      case RECOVERY -> faults.remove(STANDBY_TAKES_OVER); // what is lost then is not judged
+      case CORE, MIXED -> faults.removeAll(OF_NODES);
+    }
+    return faults;
+  }
+
+  /** Returns the faults of a generator that a store can have which nodes share, or do not. */
+  static Set<Fault> of(Generator generator, boolean isShared) {
+    Set<Fault> faults = of(generator);
+    if (isShared) {
       faults.remove(FILE_OPENED_TWICE);
     } else {
       faults.removeAll(OF_NODES);

@@ -22,8 +22,16 @@ final class Features {
   }
 
   static Features of(List<Feature> drawn, Choices choices) {
-    List<Plan.Does> steps = drawn.stream().map(Feature::does).filter(Objects::nonNull).toList();
-    return new Features(drawn, Plan.Palette.draw(choices, steps));
+    return new Features(drawn, Plan.Palette.draw(choices, stepsOf(drawn)));
+  }
+
+  /** Does the same with few destinations, at some of which people often decide. */
+  static Features few(List<Feature> drawn, Choices choices) {
+    return new Features(drawn, Plan.Palette.few(choices, stepsOf(drawn)));
+  }
+
+  private static List<Plan.Does> stepsOf(List<Feature> drawn) {
+    return drawn.stream().map(Feature::does).filter(Objects::nonNull).toList();
   }
 
   /** Returns the parts that plans are made of; null for those without features. */

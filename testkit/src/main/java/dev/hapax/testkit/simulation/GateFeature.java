@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.RunId;
@@ -68,6 +69,9 @@ final class GateFeature implements Feature {
     run.step(
         step,
         () -> {
+          if (run instanceof PlannedRun) {
+            return step;
+          }
           outside.with().scheduler().checkAlive();
           var there = entered.computeIfAbsent(gate, _ -> new HashMap<>());
           there.put(run.id(), endings(run.id()));

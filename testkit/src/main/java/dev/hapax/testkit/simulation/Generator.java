@@ -7,5 +7,10 @@ public enum Generator {
   /** Bodies that mix all features of the engine; each seed draws which. */
   MIXED,
   /** Up to five nodes that share a store; some seeds with sequences, others with features. */
-  NODES
+  NODES,
+  /**
+   * People put things right at any moment: they replay runs, settle reviews, import and adopt
+   * effects, and start jobs; on one node or on several.
+   */
+  RECOVERY
 }

@@ -4,21 +4,46 @@ import dev.hapax.Hapax;
 import dev.hapax.JobRequest;
 import dev.hapax.flow.Job;
 import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.JobState;
 import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A person retries many runs at once, pauses the jobs and lets them go on. */
+/** A person works on many runs or effects at once, pauses the jobs and lets them go on. */
 final class JobFeature implements Feature {
   private static final int MOST_JOBS = 50;
 
+  /** What a person does not ask for who only looks after jobs. */
+  private static final JobRequest NOTHING = JobRequest.retry(JobSelection.everything(), "nobody");
+
   private final Outside outside;
+  private final BulkWork work;
+  private final boolean appliesPlans;
   private final List<Observation> observations = new ArrayList<>();
 
+  /** A person who only retries runs. */
   JobFeature(Outside outside) {
+    this(outside, (_, name) -> JobRequest.retry(JobSelection.everything(), name), false);
+  }
+
+  /** A person who also applies what was planned before. */
+  JobFeature(Outside outside, BulkWork work) {
+    this(outside, work, true);
+  }
+
+  private JobFeature(Outside outside, BulkWork work, boolean appliesPlans) {
     this.outside = outside;
+    this.work = work;
+    this.appliesPlans = appliesPlans;
+  }
+
+  /** What a person wants done with many runs or effects. */
+  @FunctionalInterface
+  interface BulkWork {
+    /** Draws the next request of the person with this name. */
+    JobRequest draw(Choices choices, String name);
   }
 
   @Override
@@ -41,7 +66,9 @@ final class JobFeature implements Feature {
 
   private void act(Hapax hapax, int number, Choices choices) {
     Job[] begun = {null};
-    int what = choices.below(6);
+    int what = choices.below(appliesPlans ? 8 : 6);
+    boolean begins = what > 2 && what < 6;
+    JobRequest request = begins ? request(number, choices) : NOTHING;
     SimulatedThread me = outside.with().scheduler().current();
     me.hearsRefusals = true;
     ClientCall.Answer told =
@@ -51,8 +78,9 @@ final class JobFeature implements Feature {
                 case 0 -> hapax.jobs().list(1).forEach(job -> hapax.jobs().pause(job.id()));
                 case 1 -> hapax.jobs().list(2).forEach(job -> hapax.jobs().resume(job.id(), 50));
                 case 2 -> hapax.jobs().list(1).forEach(job -> hapax.jobs().cancel(job.id()));
-                case 3 -> begun[0] = hapax.jobs().plan(retry(number, choices));
-                default -> begun[0] = hapax.jobs().start(retry(number, choices));
+                case 3 -> begun[0] = hapax.jobs().plan(request);
+                case 6, 7 -> applyPlans(hapax);
+                default -> begun[0] = hapax.jobs().start(request);
               }
             });
     me.hearsRefusals = false;
@@ -62,10 +90,17 @@ final class JobFeature implements Feature {
     }
   }
 
-  private static JobRequest retry(int number, Choices choices) {
-    return JobRequest.retry(JobSelection.everything(), "bulk-" + number)
-        .rate(choices.oneOf(1, 3, 1_000))
-        .key("bulk-" + number);
+  private static void applyPlans(Hapax hapax) {
+    for (Job job : hapax.jobs().list(MOST_JOBS)) {
+      if (job.state() == JobState.PLANNED) {
+        hapax.jobs().apply(job.id(), "applier", null);
+      }
+    }
+  }
+
+  private JobRequest request(int number, Choices choices) {
+    String name = "bulk-" + number;
+    return work.draw(choices, name).rate(choices.oneOf(1, 3, 1_000)).key(name);
   }
 
   /** Jobs that were paused, and those whose runs were canceled, go on. */

@@ -41,6 +41,9 @@ final class LockFeature implements Feature {
         .step(
             name,
             () -> {
+              if (scene.isPlanned()) {
+                return "outside";
+              }
               world.called(scene.run().id(), scene.step(name), scene.release());
               if (!world.mayBeReplaced()) { // a replaced run is known by its fence
                 observations.add(new Observation.LockUsed(key, fence, scene.run().id()));

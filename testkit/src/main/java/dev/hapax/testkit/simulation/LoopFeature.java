@@ -32,7 +32,9 @@ final class LoopFeature implements Feature {
                 each,
                 (run, item) -> {
                   Scene inItem = scene.inItem(run, item, sharesKeys ? "" : "-" + item);
-                  world.called(run.id(), inItem.step(step.name()), scene.release());
+                  if (!scene.isPlanned()) {
+                    world.called(run.id(), inItem.step(step.name()), scene.release());
+                  }
                   body.carryOut(inItem, step.parts());
                 });
     return ended.succeeded() + " of " + items.size();

@@ -122,20 +122,34 @@ public record Plan(String key, List<PlannedStep> steps) {
    *
    * @param features kinds of steps
    * @param destinations that they send to; if they are few, runs meet at the same effects
+   * @param sendsMuch whether most steps send something
    */
-  record Palette(List<Does> features, List<SimulatedDestination> destinations) {
+  record Palette(List<Does> features, List<SimulatedDestination> destinations, boolean sendsMuch) {
     static Palette draw(Choices choices, List<Does> features) {
       int all = SimulatedDestination.ALL.size();
       int count = choices.oneOf(all, 3, 1);
       int first = choices.below(all - count + 1);
-      return new Palette(features, SimulatedDestination.ALL.subList(first, first + count));
+      return new Palette(features, SimulatedDestination.ALL.subList(first, first + count), false);
+    }
+
+    /** One to four destinations; at half of them people must decide what is in doubt. */
+    static Palette few(Choices choices, List<Does> features) {
+      List<SimulatedDestination> few = new ArrayList<>();
+      int count = 1 + choices.below(4);
+      for (int i = 0; i < count; i++) {
+        few.add(
+            choices.below(2) == 1
+                ? SimulatedDestination.named(choices.oneOf("mail", "mail", "voucher"))
+                : SimulatedDestination.ALL.get(choices.below(SimulatedDestination.ALL.size())));
+      }
+      return new Palette(features, few, true);
     }
   }
 
   /** Draws a plan with these features, in nested steps. */
   static Plan draw(Choices choices, Palette palette) {
     List<PlannedStep> steps = new ArrayList<>();
-    int count = 1 + choices.below(3);
+    int count = (palette.sendsMuch() ? 2 : 1) + choices.below(3);
     for (int i = 0; i < count; i++) {
       steps.add(mixed(choices, "-" + i, palette, DEEPEST));
     }
@@ -145,7 +159,10 @@ public record Plan(String key, List<PlannedStep> steps) {
   /** A name belongs to one kind of step, also when a corrected input plans others. */
   private static PlannedStep mixed(Choices choices, String place, Palette palette, int deepest) {
     List<Does> features = palette.features();
-    Does does = choices.oneOf(Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
+    Does does =
+        palette.sendsMuch() && choices.below(2) == 1
+            ? Does.SEND
+            : choices.oneOf(Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
     if (deepest > 0 && !features.isEmpty() && choices.below(3) != 0) {
       does = features.get(choices.below(features.size()));
     }

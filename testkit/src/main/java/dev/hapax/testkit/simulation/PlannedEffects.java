@@ -15,12 +15,20 @@ final class PlannedEffects {
   private final UnreliableWorld world;
   private final Mutation mutation;
   private final boolean someAreUndone;
+  private final boolean someReturnNothing;
 
   /** Some say how they are undone, or none does. */
   PlannedEffects(UnreliableWorld world, Mutation mutation, boolean someAreUndone) {
+    this(world, mutation, someAreUndone, false);
+  }
+
+  /** Some return nothing, or none does: the plan of a replay goes on behind such a one. */
+  PlannedEffects(
+      UnreliableWorld world, Mutation mutation, boolean someAreUndone, boolean someReturnNothing) {
     this.world = world;
     this.mutation = mutation;
     this.someAreUndone = someAreUndone;
+    this.someReturnNothing = someReturnNothing;
   }
 
   @Nullable String send(RunContext run, Plan.PlannedStep step, String businessKey) {
@@ -47,6 +55,17 @@ final class PlannedEffects {
             .name(truth.name())
             .retry(declared.retry())
             .timeout(declared.timeout());
+    if (someReturnNothing && step.version() >= 2 && !truth.looksUp()) {
+      run.effect(
+          step.name(),
+          undo == null ? effect : effect.compensate(undo),
+          (String key, String request) -> {
+            String wireKey = mutation.wireKey(key, run.id());
+            var order = new WorldRequest.Order(run.id(), businessKey, wireKey, request, NO_RESULT);
+            mutation.send(() -> world.send(truth, order));
+          });
+      return null;
+    }
     return run.effect(
         step.name(),
         undo == null ? effect : effect.compensate(undo),

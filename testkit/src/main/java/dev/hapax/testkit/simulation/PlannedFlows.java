@@ -33,7 +33,12 @@ final class PlannedFlows {
     this.world = world;
     this.mutation = mutation;
     this.features = features;
-    this.effects = new PlannedEffects(world, mutation, features.has(CompensationFeature.class));
+    this.effects =
+        new PlannedEffects(
+            world,
+            mutation,
+            features.has(CompensationFeature.class),
+            features.has(ReplayFeature.class));
     for (int release = 1; release <= NEWEST; release++) {
       started.add(flow("order", Flow.Conflict.REJECT, release, null));
       started.add(flow("sync", Flow.Conflict.RETURN, release, null));
@@ -73,6 +78,11 @@ final class PlannedFlows {
   /** Whether a run that is canceled also undoes its effects. */
   boolean drawsCompensation(Choices choices) {
     return features.has(CompensationFeature.class) && choices.below(2) == 1;
+  }
+
+  /** Whether people replay runs. */
+  boolean areReplayed() {
+    return features.has(ReplayFeature.class);
   }
 
   /** Draws a status that a client may retry. */
@@ -140,11 +150,32 @@ final class PlannedFlows {
       }
       case SEND -> {
         Plan.PlannedStep now = step.inRound(scene.round());
-        world.wanted(run.id(), stepOf(scene, step.name(), item), now.content());
-        yield String.valueOf(effects.send(run, now, step.key() + scene.suffix()));
+        if (!scene.isPlanned()) {
+          world.wanted(run.id(), stepOf(scene, step.name(), item), now.content());
+        }
+        String key = step.key() + scene.suffix() + picked(scene, run, step);
+        yield String.valueOf(effects.send(run, now, key));
       }
       default -> features.of(step.does()).carryOut(scene, step, this::carryOut);
     };
+  }
+
+  /** The end of some keys is computed, and computed anew by each replay. */
+  private String picked(Scene scene, RunContext run, Plan.PlannedStep step) {
+    if (!areReplayed() || step.seconds() % 5 != 0) {
+      return "";
+    }
+    String name = step.name() + "-pick";
+    Step at = stepOf(scene, name, step.item());
+    return run.step(
+        name,
+        () -> {
+          if (!scene.isPlanned()) {
+            world.called(run.id(), at, scene.release());
+          }
+          return "-" + world.below(2);
+        },
+        String.class);
   }
 
   private static Step stepOf(Scene scene, String name, @Nullable String item) {
@@ -164,6 +195,9 @@ final class PlannedFlows {
       Scene scene, RunContext run, String name, @Nullable String item, boolean isRead) {
     Step step = stepOf(scene, name, item);
     int release = scene.release();
+    if (scene.isPlanned() && !isRead) {
+      return run.step(name, () -> world.imagine(step), String.class);
+    }
     return isRead
         ? run.read(
             name, READ_AGAIN, () -> world.compute(run.id(), step, release, true), String.class)

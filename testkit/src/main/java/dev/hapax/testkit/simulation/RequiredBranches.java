@@ -77,6 +77,53 @@ final class RequiredBranches {
           "resumed",
           "recovered in flight");
 
+  /** With people who put things right. */
+  static final List<String> OF_RECOVERY =
+      List.of(
+          "replayed",
+          "replayed from a step",
+          "replayed from inside a loop",
+          "replayed on another release",
+          "replayed with corrected input",
+          "replayed with a corrected output",
+          "replayed and asked again",
+          "replayed with force",
+          "replayed with a planned send",
+          "seen ReplayTold ACCEPTED",
+          "seen ReplayTold REFUSED",
+          "seen ReplayTold UNKNOWN",
+          "answer NotPlanned",
+          "answer ReviewRework",
+          "answer UndoFirst",
+          "answer Abandoned",
+          "answer Expired",
+          "answered after HAPPENED",
+          "answered after ABANDON",
+          "done: answered late",
+          "settled HAPPENED",
+          "settled NOT_HAPPENED",
+          "settled ABANDON",
+          "undo settled HAPPENED",
+          "undo answer Granted",
+          "undo answer ReviewFirst",
+          "seen UndoWanted ACCEPTED",
+          "seen UndoWanted REFUSED",
+          "seen EffectImported ACCEPTED",
+          "seen EffectImported DUPLICATE",
+          "seen EffectImported KEY_REUSED",
+          "seen EffectImported UNKNOWN",
+          "seen IdAdopted ACCEPTED",
+          "seen IdAdopted REFUSED",
+          "seen JobBegun ACCEPTED",
+          "retried",
+          "retried with corrected input",
+          "run PARTIAL",
+          "run COMPENSATED",
+          "run CANCELED",
+          "retention: runs went",
+          "node: took over",
+          "quarantined: ends of processes");
+
   /** With bodies that mix features. */
   static final List<String> OF_FEATURES =
       List.of(

@@ -60,9 +60,11 @@ final class ResourceFeature implements Feature {
             .step(
                 step.name(),
                 () -> {
-                  outside
-                      .world()
-                      .called(scene.run().id(), scene.step(step.name()), scene.release());
+                  if (!scene.isPlanned()) {
+                    outside
+                        .world()
+                        .called(scene.run().id(), scene.step(step.name()), scene.release());
+                  }
                   return large;
                 },
                 String.class);

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.Names;
+import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.Step;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 record Scene(RunContext run, @Nullable String item, int round, int release, String suffix) {
   Scene(RunContext run, int release) {
     this(run, null, 1, release, "");
+  }
+
+  /**
+   * Whether the body is only walked, to plan a replay. Witnesses do not count what it does then.
+   */
+  boolean isPlanned() {
+    return run instanceof PlannedRun;
   }
 
   Step step(String name) {

@@ -18,10 +18,12 @@ import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
+import dev.hapax.store.ErasureReads;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.JobReads;
@@ -304,6 +306,12 @@ final class SimulatedStore implements Store {
   }
 
   @Override
+  public @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    return trouble.<@Nullable EffectTombstone>read(
+        "expiredEffect", key.key().hashCode(), () -> durable.expiredEffect(key));
+  }
+
+  @Override
   public List<Run> runs(RunFilter filter) {
     return trouble.read("runs", 0, () -> durable.runs(filter));
   }
@@ -336,6 +344,11 @@ final class SimulatedStore implements Store {
   @Override
   public JobReads jobs() {
     return new SimulatedJobs(trouble, durable.jobs());
+  }
+
+  @Override
+  public ErasureReads erasures() {
+    return durable.erasures(); // no feature erases yet: an opening reads that there is nothing
   }
 
   @Override

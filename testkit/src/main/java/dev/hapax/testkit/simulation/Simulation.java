@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
   private static final int MOST_NODES = 5;
+  private static final int FEW_NODES = 3;
   private static final int CLIENTS = 3;
   private static final int MOST_WISHES = 7;
   private static final int MOST_ROUNDS_TO_END = 400;
@@ -46,17 +47,23 @@ public final class Simulation {
     this.choices = choices;
     this.trace = new Trace(readable);
     this.scheduler = new Scheduler(choices, trace, mostTurns);
-    var swarm = Swarm.draw(Fault.of(generator), choices, tally);
+    boolean isShared =
+        generator == Generator.NODES || (generator == Generator.RECOVERY && choices.below(5) == 1);
+    var swarm = Swarm.draw(Fault.of(generator, isShared), choices, tally);
+    if (generator == Generator.RECOVERY && choices.below(3) == 1) {
+      swarm.raise(Fault.ANSWER_LATE, 250).raise(Fault.SENDER_IGNORES_INTERRUPT, 800);
+    }
     var witness = new NodeWitness(scheduler, this::runOf, tally);
     this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace, witness);
-    if (generator == Generator.NODES) {
+    if (isShared) {
       var cluster = new MemoryCluster(this::databaseTime, mutation.leases());
       this.durable = cluster.store();
       this.failOver = () -> failOver(cluster);
       if (swarm.has(Fault.STANDBY_TAKES_OVER)) {
         cluster.follow(choices.oneOf(4, 15, 50));
       }
-      this.machines = nodes(cluster, mutation);
+      int mostNodes = generator == Generator.NODES ? MOST_NODES : FEW_NODES;
+      this.machines = nodes(cluster, mostNodes, mutation);
     } else {
       this.durable = new MemoryStore();
       this.failOver = () -> {};
@@ -90,9 +97,9 @@ public final class Simulation {
   }
 
   /** Creates nodes that all have leases of one length. */
-  private Machines nodes(MemoryCluster cluster, Mutation mutation) {
+  private Machines nodes(MemoryCluster cluster, int mostNodes, Mutation mutation) {
     List<Machine> nodes = new ArrayList<>();
-    int count = 1 + choices.below(MOST_NODES);
+    int count = 1 + choices.below(mostNodes);
     Duration lease =
         choices.oneOf(Duration.ofMinutes(5), Duration.ofMinutes(1), Duration.ofSeconds(15));
     for (int i = 0; i < count; i++) {

@@ -33,6 +33,12 @@ final class Swarm {
     return swarm;
   }
 
+  /** Makes a fault at least this frequent. */
+  Swarm raise(Fault fault, int least) {
+    perMille.merge(fault, least, Math::max);
+    return this;
+  }
+
   /** Returns a swarm of exactly these faults. */
   static Swarm of(Map<Fault, Integer> perMille, Choices choices, Tally tally) {
     var swarm = new Swarm(choices, tally);

@@ -8,6 +8,7 @@ import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.journal.RunEntry;
 import dev.hapax.run.journal.StepEntry;
 import dev.hapax.run.journal.WaitEntry;
@@ -139,8 +140,8 @@ final class TakenBranches {
       case RunEntry.CompensationStarted(var cause) -> tally.count("compensation: " + cause.code());
       case RunEntry.Retried retried ->
           tally.count(retried.input() == null ? "retried" : "retried with corrected input");
-      case RunEntry.Replayed replayed ->
-          tally.count(replayed.terms().isFromTheStart() ? "replayed" : "replayed from a step");
+      case RunEntry.Replayed replayed -> count(replayed);
+      case EffectEntry.AnsweredLate late -> tally.count(what + "answered after " + late.decision());
       case RunEntry.Alerted alerted -> tally.count("alert " + alerted.alert());
       case RunEntry.Notified _ -> tally.count("notified");
       case RunEntry.Queued(var gate) -> tally.count("queued: " + gate.overflow());
@@ -160,6 +161,24 @@ final class TakenBranches {
           tally.count(loop.failed() == 0 ? "loop: all succeeded" : "loop: some failed");
       default -> {}
     }
+  }
+
+  private void count(RunEntry.Replayed replayed) {
+    ReplayTerms terms = replayed.terms();
+    tally.count(terms.isFromTheStart() ? "replayed" : "replayed from a step");
+    if (!terms.within().isEmpty()) {
+      tally.count("replayed from inside a loop");
+    }
+    if (replayed.release() != null) {
+      tally.count("replayed on another release");
+    }
+    if (replayed.input() != null) {
+      tally.count("replayed with corrected input");
+    }
+    terms.outputs().forEach(_ -> tally.count("replayed with a corrected output"));
+    terms.ask().forEach(_ -> tally.count("replayed and asked again"));
+    terms.force().forEach(_ -> tally.count("replayed with force"));
+    terms.sends().forEach(_ -> tally.count("replayed with a planned send"));
   }
 
   private static String limit(RunEntry.TurnAwaited turn) {

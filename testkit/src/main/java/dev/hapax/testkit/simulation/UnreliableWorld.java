@@ -248,6 +248,15 @@ final class UnreliableWorld {
     return "computed-" + stepCalls.size();
   }
 
+  /** Computes for the plan of a replay. No witness counts it, and it may fail. */
+  String imagine(Step step) throws IOException {
+    with.scheduler().sleep(Duration.ofMillis(below(with.choices().oneOf(1, 100, 20_000))));
+    if (strikes(Fault.STEP_FAILS)) {
+      throw new IOException("simulated failure of " + step + " in a plan");
+    }
+    return "imagined";
+  }
+
   /**
    * Records a call of a flow's code; the journal at this moment says whether it should have been
    * called. A node that was out of reach for longer than its lease may call code of a run that has
@@ -316,7 +325,7 @@ final class UnreliableWorld {
     return now;
   }
 
-  private int below(int bound) {
+  int below(int bound) {
     return with.choices().below(bound);
   }
 

@@ -49,8 +49,8 @@ final class DoorMutants {
         mixed(
             "tombstones end at once",
             "dev.hapax.engine.RetentionWork",
-            "List<Change> changes = changes(expiring, now.plus(retentionOptions.tombstones()));",
-            "List<Change> changes = changes(expiring, now);"),
+            "List<Change> changes = changes(going, exported, now.plus(retentionOptions.tombstones()));",
+            "List<Change> changes = changes(going, exported, now);"),
         core(
             "what did not happen is taken as done",
             "dev.hapax.engine.Settling",

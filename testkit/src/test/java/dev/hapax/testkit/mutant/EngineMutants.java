@@ -46,7 +46,7 @@ final class EngineMutants implements MutantSuite {
     return new Mutant(fault, type, text, instead, seed -> broken(Generator.NODES, seed));
   }
 
-  private static List<String> broken(Generator generator, long seed) {
+  static List<String> broken(Generator generator, long seed) {
     return Simulation.broken(generator, Choices.of(seed), MOST_TURNS);
   }
 }

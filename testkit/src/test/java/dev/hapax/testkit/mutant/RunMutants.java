@@ -104,8 +104,8 @@ final class RunMutants {
         mixed(
             "a child that failed is taken for one that succeeded",
             "dev.hapax.engine.replay.CallReplay",
-            "case CallAnswer.Ended ended when ended.status() == RunStatus.SUCCEEDED ->",
-            "case CallAnswer.Ended ended when ended.status() != RunStatus.SUCCEEDED || ended.output() != null ->"),
+            "when ended.status() == RunStatus.SUCCEEDED && !Erased.is(ended.output()) ->",
+            "when ended.status() != RunStatus.SUCCEEDED || ended.output() != null ->"),
         core(
             "a timeout is never noticed by a run that wakes up",
             "dev.hapax.engine.replay.Stopping",

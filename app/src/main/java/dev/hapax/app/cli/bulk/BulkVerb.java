@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bulk",
     description = {
-      "Retries, cancels, settles or redelivers many at once, as a job.",
+      "Retries, cancels, settles, redelivers or deletes many at once, as a job.",
       "Each verb shows what it would act on, and asks; 'hapax jobs' follows the job."
     })
 public final class BulkVerb extends VerbGroup {
@@ -22,7 +22,8 @@ public final class BulkVerb extends VerbGroup {
         new VerbEntry("retry", Retry::new),
         new VerbEntry("cancel", Cancel::new),
         new VerbEntry("settle", Settle::new),
-        new VerbEntry("redeliver", Redeliver::new));
+        new VerbEntry("redeliver", Redeliver::new),
+        new VerbEntry("delete", Delete::new));
   }
 
   /** Something that is done to runs. */
@@ -77,6 +78,44 @@ public final class BulkVerb extends VerbGroup {
     @Override
     void describe(Map<String, Object> body) {
       put(body, "compensate", compensate ? Boolean.TRUE : null);
+      put(body, "reason", reason);
+    }
+  }
+
+  @Command(
+      name = "delete",
+      description = {
+        "Deletes ended runs before their retention is over.",
+        "Their keys answer 'key-expired' from then on, and nothing is sent again: tombstones and"
+            + " effects stay. A run that owns an open effect is skipped."
+      })
+  static final class Delete extends OnRuns {
+    @Option(
+        names = "--error",
+        paramLabel = "CODE",
+        description = "Only runs that failed with this code.")
+    @Nullable String error;
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Reason, recorded in the job and in the audit log.")
+    String reason = "";
+
+    @Override
+    String kind() {
+      return "delete";
+    }
+
+    @Override
+    void select(Map<String, Object> filter) {
+      super.select(filter);
+      put(filter, "error", error);
+    }
+
+    @Override
+    void describe(Map<String, Object> body) {
       put(body, "reason", reason);
     }
   }

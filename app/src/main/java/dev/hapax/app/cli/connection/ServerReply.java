@@ -35,7 +35,7 @@ public record ServerReply(int status, Headers headers, byte[] content) {
     }
   }
 
-  String text() {
+  public String text() {
     return new String(content, StandardCharsets.UTF_8);
   }
 

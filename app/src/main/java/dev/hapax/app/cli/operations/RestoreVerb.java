@@ -6,16 +6,25 @@ import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.cli.output.Surroundings;
 import dev.hapax.app.cli.output.VerbAnswer;
+import dev.hapax.app.cli.verb.Inputs;
 import dev.hapax.app.cli.verb.ServerVerb;
 import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.flow.Restoration;
 import dev.hapax.flow.StoreRefused;
+import dev.hapax.run.ErasureRecord;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
+import dev.hapax.time.IdSource;
 import dev.hapax.time.Ports;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,13 +48,28 @@ public final class RestoreVerb extends ServerVerb {
   @Option(names = "--as", paramLabel = "WHAT", required = true, description = "production or copy.")
   String as = "";
 
+  @Option(
+      names = "--erasures",
+      paramLabel = "FILE",
+      description =
+          "The list of 'hapax subject erasures --all': what it erased for people is erased again"
+              + " before anything continues. A store in a file has its own list beside it.")
+  @Nullable String erasures;
+
   @Override
-  protected VerbAnswer answer(VerbCall call, ServerClient server) {
+  protected VerbAnswer answer(VerbCall call, ServerClient server) throws IOException {
     Restoration what = what();
+    List<String> lines =
+        erasures == null
+            ? List.of()
+            : Inputs.text(erasures, call.surroundings())
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
     Path store = store(call.surroundings());
     if (store != null && Files.exists(store)) {
       try {
-        return here(store, what);
+        return here(store, what, lines);
       } catch (StoreRefused e) {
         if (!String.valueOf(e.getMessage()).contains("in use")) {
           throw Refusal.of(Exit.REFUSED, "store-refused", String.valueOf(e.getMessage()));
@@ -53,7 +77,14 @@ public final class RestoreVerb extends ServerVerb {
       }
     }
     JsonNode said =
-        server.ask(ServerRequest.post("/api/restore").json(Map.of("as", what.word()))).json();
+        server
+            .ask(
+                ServerRequest.post("/api/restore")
+                    .json(
+                        lines.isEmpty()
+                            ? Map.of("as", what.word())
+                            : Map.of("as", what.word(), "erasures", lines)))
+            .json();
     return VerbAnswer.of(said, text(what, said.path("store").asString("")));
   }
 
@@ -71,10 +102,17 @@ public final class RestoreVerb extends ServerVerb {
     return data == null || where().hasUrl() ? null : data.resolve("hapax.db");
   }
 
-  private static VerbAnswer here(Path file, Restoration what) {
+  private static VerbAnswer here(Path file, Restoration what, List<String> lines) {
     Ports ports = Ports.system();
     String id;
+    List<ErasureRecord> known;
+    try {
+      known = lines.stream().map(ErasureRecord::parse).toList();
+    } catch (IllegalArgumentException e) {
+      throw Refusal.of(Exit.REFUSED, "invalid-input", String.valueOf(e.getMessage()));
+    }
     try (Store store = StoreProvider.open(provider -> provider.open(file, ports.threads()))) {
+      note(store, known, ports);
       store.restore(what, ports.random().nextLong() & Long.MAX_VALUE, ports.clock().now());
       id = Long.toString(store.id(), Character.MAX_RADIX);
     }
@@ -83,6 +121,20 @@ public final class RestoreVerb extends ServerVerb {
     said.put("as", what.word());
     said.put("store", id);
     return VerbAnswer.of(said, text(what, id));
+  }
+
+  /** The next server that opens the store carries them out before anything else. */
+  private static void note(Store store, List<ErasureRecord> known, Ports ports) {
+    Instant now = ports.clock().now();
+    var ids = new IdSource(ports.clock(), store.newestAt(), store.mark());
+    for (ErasureRecord one : known) {
+      if (store.erasures().find(one.number()) == null) {
+        store.commit(
+            new Batch(
+                List.of(
+                    Group.always(ids.next(), now, List.of(new Change.NoteErasure(one.again()))))));
+      }
+    }
   }
 
   private static String text(Restoration what, String id) {

@@ -43,12 +43,26 @@ public final class RetentionVerb extends ServerVerb {
       text.append("Nothing is deleted now: %s%n".formatted(Words.line(outlook.text("paused"))));
     }
     text.append(call.paint().strong("Will be deleted")).append('\n');
-    text.append(groups(outlook, "leaving").text(call.paint(), "nothing"));
+    text.append(groups(outlook, "leaving").text(call.paint(), "nothing\n"));
     text.append(call.paint().strong("Held")).append('\n');
-    text.append(held(outlook).text(call.paint(), "nothing"));
+    text.append(held(outlook).text(call.paint(), "nothing\n"));
     text.append(call.paint().strong("Was deleted")).append('\n');
-    text.append(groups(outlook, "gone").text(call.paint(), "nothing"));
+    text.append(groups(outlook, "gone").text(call.paint(), "nothing\n"));
+    if (found.has("exports")) {
+      text.append(call.paint().strong("Exported before deletion")).append('\n');
+      text.append(exports(outlook.inner("exports")).text(call.paint(), "nothing\n"));
+    }
     return VerbAnswer.of(found, text.toString());
+  }
+
+  private static Table exports(Item exports) {
+    var table = new Table("RUNS", "EFFECTS", "EVENTS", "LAST", "PROBLEM");
+    return table.row(
+        exports.text("runs"),
+        exports.text("effects"),
+        exports.text("events"),
+        exports.time("lastAt"),
+        exports.text("problem"));
   }
 
   private static Table groups(Item outlook, String list) {

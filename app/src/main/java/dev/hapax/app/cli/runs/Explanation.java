@@ -81,6 +81,17 @@ final class Explanation {
     }
   }
 
+  private String erased() {
+    return history.stream()
+        .filter(entry -> entry.text("type").equals("erased"))
+        .findFirst()
+        .map(
+            entry ->
+                "Its values were erased at %s: %s. It cannot be retried or replayed."
+                    .formatted(entry.time("at"), entry.text("evidence")))
+        .orElse("Its values were erased. It cannot be retried or replayed.");
+  }
+
   boolean asksPerson() {
     return failureClass().equals("review")
         || run.text("status").equals("review")
@@ -94,6 +105,9 @@ final class Explanation {
     String state = state();
     if (!state.isEmpty()) {
       lines.add(state);
+    }
+    if (run.json().path("erased").asBoolean(false)) {
+      lines.add(erased());
     }
     waits.forEach(wait -> lines.add(wait.sentence()));
     failure(lines);

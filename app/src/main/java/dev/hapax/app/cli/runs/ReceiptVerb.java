@@ -65,8 +65,12 @@ public final class ReceiptVerb extends ServerVerb {
     if (found.size() > 1) {
       return several(call, found);
     }
-    String id = found.getFirst().path("id").asString("");
-    ServerReply reply = server.ask(ServerRequest.get("/api/receipts/{}", id));
+    // An effect that is not in the ledger any more is found by its name and key alone.
+    ServerReply reply =
+        server.ask(
+            found.isEmpty()
+                ? ServerRequest.get("/api/receipts").query("name", name).query("key", key)
+                : ServerRequest.get("/api/receipts/{}", found.getFirst().path("id").asString("")));
     JsonNode signed = reply.json();
     String text = sheet(new Item(signed.path("receipt")), call.paint());
     if (html != null) {
@@ -95,13 +99,13 @@ public final class ReceiptVerb extends ServerVerb {
             .json();
     var found = new ArrayList<JsonNode>();
     page.path("items").forEach(found::add);
-    if (found.isEmpty()) {
+    if (found.isEmpty() && name == null) {
       throw Refusal.of(
               Exit.NOT_FOUND,
               "not-found",
-              "the ledger has no effect with the key '%s'%s"
-                  .formatted(wanted, name == null ? "" : " and the name '" + name + "'"))
-          .hint("its record may have expired; hapax find TEXT looks everywhere");
+              "the ledger has no effect with the key '%s'".formatted(wanted))
+          .hint(
+              "if its record has expired, add --name NAME: flow/step, or effect.name of the step");
     }
     return found;
   }

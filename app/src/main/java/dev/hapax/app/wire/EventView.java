@@ -1,8 +1,7 @@
-package dev.hapax.app.webhook;
+package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.hapax.app.wire.JsonText;
 import dev.hapax.flow.InboxEvent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param version a number, or a text
  * @param payload headers and body as they arrived; only of a single event
  */
-record EventView(
+public record EventView(
     String id,
     String source,
     String event,
@@ -29,11 +28,11 @@ record EventView(
     long redeliveries,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable @JsonRawValue String payload) {
 
-  static EventView of(InboxEvent event) {
+  public static EventView of(InboxEvent event) {
     return of(event, null);
   }
 
-  static EventView withPayload(InboxEvent event) {
+  public static EventView withPayload(InboxEvent event) {
     return of(event, JsonText.raw(event.payload()));
   }
 

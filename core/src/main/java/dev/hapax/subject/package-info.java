@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.subject;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+import { useCall } from "../../api/use.ts";
+import { Empty } from "../../components/Empty.tsx";
+import { Show } from "../../components/Show.tsx";
+import { Status } from "../../components/Status.tsx";
+import { useRows } from "../../core/rows.ts";
+import { placeOf } from "../../layout/Find.tsx";
+import { text } from "../../text.ts";
+
+/** All that a text may mean: runs, effects, events, approvals and flows, by any id, key or search field. */
+export function FoundList({ of }: { of: string }) {
+  const found = useCall("GET /api/find", { query: { q: of, limit: "200" } }, () => true);
+  const selected = useRows(found.data?.items.map(placeOf) ?? []);
+  const words = text.runs;
+  return (
+    <div class="found">
+      <Show of={found}>
+        {(page) =>
+          page.items.length === 0 ? (
+            <Empty title={words.nothing} hint={words.nothingHint} />
+          ) : (
+            <ul class="rows" aria-label={words.found}>
+              {page.items.map((hit, i) => (
+                <li key={hit.kind + hit.id + hit.by} class={i === selected ? "selected" : ""}>
+                  <a class="found-row" href={placeOf(hit)}>
+                    <span class="badge tone-quiet">{words.kinds[hit.kind] ?? hit.kind}</span>
+                    <bdi class="mono cut">{hit.value}</bdi>
+                    <span class="muted found-by">{text.find.by(hit.by)}</span>
+                    <span class="muted cut found-flow">{hit.flow ?? ""}</span>
+                    {hit.status ? <Status of={hit.status} /> : <span />}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </div>
+  );
+}

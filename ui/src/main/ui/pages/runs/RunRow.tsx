@@ -1,0 +1,57 @@
+import { useCall } from "../../api/use.ts";
+import { Status } from "../../components/Status.tsx";
+import { Time } from "../../components/Time.tsx";
+import { number } from "../../core/format.ts";
+import { link, pathTo } from "../../core/router.ts";
+import { between } from "../../core/time.ts";
+import { text } from "../../text.ts";
+import type { RunItem } from "./useRuns.ts";
+
+interface Shown {
+  run: RunItem;
+  /** Whether the list is limited to runs that are retrying: then each says what failed, and when it tries again. */
+  isRetrying: boolean;
+  isMarked: boolean;
+  onMark: (() => void) | null;
+}
+
+export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
+  const about = run.error ?? run.blocked;
+  const retries = isRetrying && !run.endedAt;
+  return (
+    <div class="run-line">
+      {onMark && <input type="checkbox" class="run-mark" aria-label={text.runs.mark(run.key)} checked={isMarked} onChange={onMark} />}
+      <a class="run-row" href={link(pathTo("runs", run.id))}>
+        <Status of={retries ? "retrying" : run.status} />
+        <span class="run-flow">{run.flow}</span>
+        <bdi class="run-key">{run.key}</bdi>
+        <span class={"run-about" + (run.error ? " bad" : "")}>
+          {retries ? <Retry run={run} /> : about ? (about.step ? about.step + ": " : "") + about.message : run.dueAt && !run.endedAt ? <Time at={run.dueAt} isRelative /> : ""}
+        </span>
+        <span class="run-number run-stopped">{run.duplicates > 0 ? number(run.duplicates) : ""}</span>
+        <span class="muted run-created">
+          <Time at={run.createdAt} />
+        </span>
+        <span class="run-number run-took">{run.endedAt ? between(run.createdAt, run.endedAt) : ""}</span>
+      </a>
+    </div>
+  );
+}
+
+/** Only rows that are seen ask for this. */
+function Retry({ run }: { run: RunItem }) {
+  const waits = useCall("GET /api/runs/{id}/waits", { path: { id: run.id } }, (event) => event.run === run.id);
+  const wait = waits.data?.items.find((one) => one.cause === "retry");
+  if (!wait) return null;
+  return (
+    <span class="run-retry">
+      {wait.until && (
+        <>
+          {text.run.nextTry} <Time at={wait.until} isRelative />
+          {" · "}
+        </>
+      )}
+      {wait.step}: {wait.message}
+    </span>
+  );
+}

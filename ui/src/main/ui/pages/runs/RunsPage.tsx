@@ -1,0 +1,140 @@
+import "./runs.css";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useLive } from "../../api/live.ts";
+import { may } from "../../api/session.ts";
+import { Empty } from "../../components/Empty.tsx";
+import { Problem } from "../../components/Problem.tsx";
+import { VirtualList } from "../../components/VirtualList.tsx";
+import { useShortcuts } from "../../core/keys.ts";
+import { go, link, pathTo, usePlace } from "../../core/router.ts";
+import { text } from "../../text.ts";
+import { Bulk } from "./Bulk.tsx";
+import { filterOf, isFiltered, mayMatch } from "./filter.ts";
+import { Filters } from "./Filters.tsx";
+import { FoundList } from "./FoundList.tsx";
+import { RunRow } from "./RunRow.tsx";
+import { useRuns } from "./useRuns.ts";
+import { Views } from "./Views.tsx";
+
+const ROW = 36;
+
+export function RunsPage() {
+  const { query } = usePlace();
+  const filter = filterOf(query);
+  const key = JSON.stringify(filter);
+  const runs = useRuns(filter);
+  const [selected, setSelected] = useState(-1);
+  const at = useRef(-1); // a key may come before the component was drawn again
+  const select = (row: number) => {
+    at.current = row;
+    setSelected(row);
+  };
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const typed = query.get("q") ?? "";
+  const mark = (id: string) =>
+    setMarked((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+
+  useEffect(() => {
+    select(-1);
+    setFresh(new Set());
+    setMarked(new Set());
+  }, [key]);
+  useLive(
+    (event) => {
+      if (event === null) runs.reload();
+      else if (!runs.refresh(event.run) && mayMatch(filter, event)) setFresh((now) => (now.has(event.run) ? now : new Set(now).add(event.run)));
+    },
+    [runs],
+  );
+  const showFresh = useCallback(() => {
+    setFresh(new Set());
+    runs.reload();
+  }, [runs]);
+
+  const items = useRef(runs.items); // as above
+  items.current = runs.items;
+  const atRow = (run: (id: string) => void) => () => {
+    const row = items.current[at.current];
+    if (row) run(row.id);
+  };
+  useShortcuts(
+    [
+      { keys: "j", does: text.keys.down, run: () => select(Math.min(at.current + 1, items.current.length - 1)) },
+      { keys: "k", does: text.keys.up, run: () => select(Math.max(at.current - 1, 0)) },
+      { keys: "x", does: text.runs.markKey, run: atRow(mark) },
+      { keys: "Enter", does: text.keys.open, run: atRow((id) => go(link(pathTo("runs", id)))) },
+    ],
+    [],
+  );
+
+  return (
+    <section class="runs">
+      <header class="page-head">
+        <h1>{text.runs.title}</h1>
+        <Views filter={filter} />
+      </header>
+      <Filters filter={filter} typed={typed} />
+      {typed ? <FoundList of={typed} /> : list()}
+    </section>
+  );
+
+  function list() {
+    return (
+    <>
+      <Bulk marked={marked} filter={filter} onClear={() => setMarked(new Set())} />
+      {fresh.size > 0 && (
+        <button type="button" class="button small primary fresh" onClick={showFresh}>
+          {text.runs.fresh(fresh.size)}
+        </button>
+      )}
+      <Columns />
+      {runs.problem && runs.items.length === 0 ? (
+        <Problem of={runs.problem} onRetry={runs.reload} />
+      ) : runs.items.length > 0 ? (
+        <VirtualList
+          items={runs.items}
+          rowHeight={ROW}
+          keyOf={(run) => run.id}
+          label={text.runs.title}
+          selected={selected}
+          onEnd={runs.more}
+          place={"runs " + key}
+          row={(run) => (
+            <RunRow run={run} isRetrying={filter.status === "retrying"} isMarked={marked.has(run.id)} onMark={may("runs:write") ? () => mark(run.id) : null} />
+          )}
+        />
+      ) : runs.isLoading ? (
+        <p class="loading">{text.state.loading}</p>
+      ) : isFiltered(filter) ? (
+        <Empty title={text.runs.none}>
+          <a class="button" href={link("/runs")}>
+            {text.runs.clear}
+          </a>
+        </Empty>
+      ) : (
+        <Empty title={text.runs.empty} hint={text.runs.emptyHint} command={text.runs.emptyCommand} />
+      )}
+    </>
+    );
+  }
+}
+
+function Columns() {
+  const names = text.runs.columns;
+  return (
+    <div class={"run-columns" + (may("runs:write") ? " markable" : "")} aria-hidden="true">
+      <span>{names.status}</span>
+      <span>{names.flow}</span>
+      <span>{names.key}</span>
+      <span>{names.about}</span>
+      <span class="run-number">{names.stopped}</span>
+      <span>{names.created}</span>
+      <span class="run-number">{names.took}</span>
+    </div>
+  );
+}

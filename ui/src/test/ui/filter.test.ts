@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { filterOf, mayMatch, queryOf, selectionOf } from "../../main/ui/pages/runs/filter.ts";
+
+test("a filter is what the address says, and nothing else", () => {
+  const filter = filterOf(new URLSearchParams("status=failed&search.city=Köln&step=pay&flow="));
+  assert.deepEqual(filter, { status: "failed", "search.city": "Köln" });
+  assert.equal(queryOf({ b: "2", a: "1" }), queryOf({ a: "1", b: "2" }));
+});
+
+test("a job selects by the same filter, or not at all", () => {
+  assert.deepEqual(selectionOf({ status: "failed", retryable: "true", "search.city": "x" }), { status: "failed", retryable: true, search: { city: "x" } });
+  assert.equal(selectionOf({ parent: "r-1" }), null);
+  assert.equal(selectionOf({}), null);
+});
+
+test("only a run that may match is counted as new", () => {
+  const event = { flow: "order-eu", key: "A-1", status: "failed" };
+  assert.equal(mayMatch({}, event), true);
+  assert.equal(mayMatch({ flow: "order-*", status: "failed", keyPrefix: "A-" }, event), true);
+  assert.equal(mayMatch({ status: "review" }, event), false);
+  assert.equal(mayMatch({ flow: "order" }, event), false);
+});
