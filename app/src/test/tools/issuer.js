@@ -22,6 +22,14 @@ const provider = new Provider(issuer, {
       redirect_uris: ["http://127.0.0.1/back"],
       response_types: ["code"],
     },
+    {
+      client_id: "hapax", // of the server: any port of this machine
+      client_secret: "a secret of the login",
+      application_type: "native",
+      grant_types: ["authorization_code"],
+      redirect_uris: ["http://127.0.0.1/login/oidc/callback"],
+      response_types: ["code"],
+    },
   ],
   jwks: JSON.parse(readFileSync(keyFile, "utf8")),
   scopes: ["openid", "runs:read", "runs:write", "approvals:read", "approvals:decide", "admin"],

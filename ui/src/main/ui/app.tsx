@@ -4,7 +4,7 @@ import "./style/controls.css";
 import "./style/layout.css";
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiProblem } from "./api/client.ts";
+import { problemFrom, type ApiProblem } from "./api/client.ts";
 import { startLive } from "./api/live.ts";
 import { findSession, session } from "./api/session.ts";
 import { forgetAnswers } from "./api/use.ts";
@@ -23,9 +23,7 @@ function App() {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const find = () => {
     setProblem(null);
-    findSession().catch((failure: unknown) =>
-      setProblem(failure instanceof ApiProblem ? failure : new ApiProblem(0, "unknown", String(failure))),
-    );
+    findSession().catch((failure: unknown) => setProblem(problemFrom(failure)));
   };
   useEffect(find, []);
   return (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filterOf, mayMatch, queryOf, selectionOf } from "../../main/ui/pages/runs/filter.ts";
+import { admits, filterOf, mayMatch, notApplied, queryOf, selectionOf } from "../../main/ui/pages/runs/filter.ts";
 
 test("a filter is what the address says, and nothing else", () => {
   const filter = filterOf(new URLSearchParams("status=failed&search.city=Köln&step=pay&flow="));
@@ -11,7 +11,17 @@ test("a filter is what the address says, and nothing else", () => {
 test("a job selects by the same filter, or not at all", () => {
   assert.deepEqual(selectionOf({ status: "failed", retryable: "true", "search.city": "x" }), { status: "failed", retryable: true, search: { city: "x" } });
   assert.equal(selectionOf({ parent: "r-1" }), null);
+  assert.equal(selectionOf({ status: "compensated,canceled" }), null);
   assert.equal(selectionOf({}), null);
+});
+
+test("what a text finds is limited by the filters that it has, and the others are named", () => {
+  const hit = { flow: "order-eu", status: "failed" };
+  assert.equal(admits({ flow: "order-*", status: "partial,failed" }, hit), true);
+  assert.equal(admits({ flow: "order" }, hit), false);
+  assert.equal(admits({ status: "waiting" }, hit), false);
+  assert.equal(admits({ status: "retrying", keyPrefix: "A" }, hit), true);
+  assert.deepEqual(notApplied({ flow: "order", status: "retrying", keyPrefix: "A", draft: "true" }), ["status", "keyPrefix"]);
 });
 
 test("only a run that may match is counted as new", () => {
@@ -20,4 +30,5 @@ test("only a run that may match is counted as new", () => {
   assert.equal(mayMatch({ flow: "order-*", status: "failed", keyPrefix: "A-" }, event), true);
   assert.equal(mayMatch({ status: "review" }, event), false);
   assert.equal(mayMatch({ flow: "order" }, event), false);
+  assert.equal(mayMatch({ status: "partial,failed" }, event), true);
 });

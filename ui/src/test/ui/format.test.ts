@@ -11,6 +11,10 @@ test("durations have their two largest units", () => {
   assert.deepEqual([0, 340, 1500, 59_000, 61_000, 3_600_000, 7_500_000, 90_000_000].map(duration), ["0 ms", "340 ms", "1.5 s", "59 s", "1 min 1 s", "1 h", "2 h 5 min", "1 d 1 h"]);
 });
 
+test("a span that is nearly a minute is a minute", () => {
+  assert.deepEqual([59_400, 59_600, 119_700, 3_599_900].map(duration), ["59 s", "1 min", "2 min", "1 h"]);
+});
+
 test("nouns follow their counts", () => {
   assert.equal(plural(1, "run"), "1 run");
   assert.equal(plural(0, "run"), "0 runs");

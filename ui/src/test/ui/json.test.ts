@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Exact, parse, print, size } from "../../main/ui/core/json.ts";
+import { Exact, glimpse, parse, plain, print, size } from "../../main/ui/core/json.ts";
 
 const hasSources = JSON.parse("1", ((_: string, value: unknown, context?: { source?: string }) => context?.source ?? value) as never) === "1";
 
@@ -21,4 +21,16 @@ test("a value is printed with its numbers as they were", () => {
 
 test("the size counts bytes and not characters", () => {
   assert.equal(size("ä"), 4);
+});
+
+test("a glimpse is one short line, however large the value is", () => {
+  assert.equal(glimpse({ orderId: "A-1", lines: [1, 2], total: 40, mail: "a@example.com" }, "A-1"), "lines: [2] · total: 40 · mail: a@example.com");
+  assert.ok(glimpse({ text: "x".repeat(1_000_000), more: "y".repeat(1_000_000) }, "").length < 200);
+  assert.equal(glimpse("plain", ""), "plain");
+  assert.equal(glimpse(null, ""), "");
+});
+
+test("a character that turns the text around it, or is not seen, is written as an escape", () => {
+  assert.equal(plain('"a\u202egnp.exe\u2069"'), '"a\\u202egnp.exe\\u2069"');
+  assert.equal(plain('"Köln 👩‍👧 שלום"'), '"Köln 👩‍👧 שלום"');
 });

@@ -9,3 +9,14 @@ declare module "node:assert/strict" {
   };
   export default assert;
 }
+declare module "node:child_process" {
+  export function spawnSync(program: string, args: string[], options: { encoding: "utf8" }): { status: number | null; stdout: string; stderr: string };
+}
+declare module "node:fs" {
+  export function mkdtempSync(prefix: string): string;
+  export function rmSync(path: string, options: { recursive: boolean }): void;
+  export function writeFileSync(path: string, content: string): void;
+}
+declare module "node:os" {
+  export function tmpdir(): string;
+}

@@ -31,6 +31,11 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What has failed, as a refusal. */
+export function problemFrom(failure: unknown): ApiProblem {
+  return failure instanceof ApiProblem ? failure : new ApiProblem(0, "unknown", String(failure));
+}
+
 /** The value that proves to the server that a change comes from this page; null without a session. */
 export const proof = new Store<string | null>(null);
 

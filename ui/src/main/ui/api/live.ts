@@ -24,6 +24,8 @@ export const live = new Store<LiveState>({ state: "off" });
 const SILENCE = 25_000;
 const LONGEST_PAUSE = 15_000;
 const HIDDEN_AFTER = 5_000;
+/** A stream that opens later than this may have missed changes of what was loaded meanwhile. */
+const SLOW = 1000;
 
 type Listener = (event: RunEvent | null) => void;
 const listeners = new Set<Listener>();
@@ -60,9 +62,11 @@ function take(block: string): void {
 async function read(control: AbortController): Promise<void> {
   const headers: Record<string, string> = { Accept: "text/event-stream" };
   if (lastId) headers["Last-Event-ID"] = lastId;
+  const asked = Date.now();
   const response = await fetch(base + "/api/events", { headers, signal: control.signal, cache: "no-store" });
   if (!response.ok || !response.body) throw new Error(String(response.status));
-  const missed = since !== null && lastId === null;
+  // Without an id the server cannot send what happened meanwhile.
+  const missed = lastId === null && (since !== null || Date.now() - asked > SLOW);
   since = null;
   failures = 0;
   live.set({ state: "live" });
@@ -91,9 +95,9 @@ async function run(): Promise<void> {
     } catch {
       if (current !== control) return;
       since ??= Date.now();
-      const pause = Math.min(LONGEST_PAUSE, 500 * 2 ** failures++);
-      live.set({ state: "reconnecting", since, retryAt: Date.now() + pause });
-      await new Promise((done) => setTimeout(done, pause));
+      const rest = Math.min(LONGEST_PAUSE, 500 * 2 ** failures++);
+      live.set({ state: "reconnecting", since, retryAt: Date.now() + rest });
+      await new Promise((done) => setTimeout(done, rest));
     }
   }
 }
@@ -101,6 +105,13 @@ async function run(): Promise<void> {
 function stop(): void {
   current?.abort();
   current = null;
+}
+
+/** Nothing is followed while no one looks; from here on, what is shown grows old. */
+function pause(): void {
+  stop();
+  since ??= Date.now();
+  live.set({ state: "reconnecting", since, retryAt: since });
 }
 
 /** Follows the server while someone is logged in and looks: a hidden tab holds no connection. */
@@ -115,9 +126,8 @@ export function startLive(): void {
       since = null;
       live.set({ state: "off" });
     } else if (document.visibilityState === "hidden") {
-      hiding = setTimeout(stop, HIDDEN_AFTER);
+      hiding = setTimeout(pause, HIDDEN_AFTER);
     } else if (!current) {
-      since ??= lastId === null ? null : Date.now();
       void run();
     }
   };

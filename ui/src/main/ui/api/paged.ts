@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiProblem, call, type Answer, type Arguments, type Operation } from "./client.ts";
-import { useLive, type RunEvent } from "./live.ts";
-import type { Loaded } from "./use.ts";
+import { call, problemFrom, type Answer, type ApiProblem, type Arguments, type Operation } from "./client.ts";
+import type { RunEvent } from "./live.ts";
+import { OneAtATime } from "./oneAtATime.ts";
+import { useChanges, type Loaded } from "./use.ts";
 
 /** All pages of a list that were asked for, as one list. */
 export interface Pages<A, I> {
@@ -14,9 +15,9 @@ export interface Pages<A, I> {
 export interface Paged<A, I> extends Loaded<Pages<A, I>> {
   /** Asks for the next page, too. */
   more: () => void;
+  /** Whether the next page was asked for and is not there yet. */
+  isGrowing: boolean;
 }
-
-const RELOAD_AFTER = 400;
 
 /** Reads so many pages, one after another. */
 export async function readPages<K extends Operation, I>(
@@ -54,52 +55,51 @@ export function usePaged<K extends Operation, I>(
   const key = args && operation + " " + JSON.stringify([args.path, args.query]);
   const [known, setKnown] = useState<{ key: string; pages?: Pages<Answer<K>, I>; problem?: ApiProblem } | null>(null);
   const [isLoading, setLoading] = useState(true);
-  const [asked, ask] = useState(0);
-  const count = useRef({ key, pages: 1 });
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  if (count.current.key !== key) count.current = { key, pages: 1 };
+  const [isGrowing, setGrowing] = useState(false);
+  const asker = useRef<OneAtATime | null>(null);
+  const count = useRef({ wanted: 1, read: 0 });
+  const reload = () => asker.current?.ask();
 
   useEffect(() => {
     if (key === null) return;
-    const control = new AbortController();
-    setLoading(true);
-    readPages(operation, { ...args!, signal: control.signal }, itemsOf, count.current.pages)
-      .then((pages) => {
-        if (control.signal.aborted) return;
+    const own = new OneAtATime(async (signal) => {
+      const wanted = count.current.wanted;
+      setLoading(true);
+      try {
+        const pages = await readPages(operation, { ...args!, signal }, itemsOf, wanted);
+        if (signal.aborted) return;
+        count.current.read = wanted;
         setKnown({ key, pages });
-        setLoading(false);
-      })
-      .catch((failure: unknown) => {
-        if (control.signal.aborted) return;
-        const problem = failure instanceof ApiProblem ? failure : new ApiProblem(0, "unknown", String(failure));
+      } catch (failure) {
+        if (signal.aborted) return;
+        const problem = problemFrom(failure);
         setKnown((now) => (now?.key === key ? { ...now, problem } : { key, problem }));
-        setLoading(false);
-      });
-    return () => control.abort();
-  }, [key, asked]);
-
-  useLive(
-    (event) => {
-      if (!isAbout || (event && !isAbout(event)) || timer.current) return;
-      timer.current = setTimeout(() => {
-        timer.current = undefined;
-        ask((n) => n + 1);
-      }, RELOAD_AFTER);
-    },
-    [key, isAbout],
-  );
-  useEffect(() => () => clearTimeout(timer.current), []);
+      }
+      setLoading(false);
+      setGrowing(count.current.wanted > wanted);
+    });
+    setGrowing(false);
+    count.current = { wanted: 1, read: 0 };
+    asker.current = own;
+    own.ask();
+    return () => {
+      own.stop();
+      asker.current = null;
+    };
+  }, [key]);
+  useChanges(key, isAbout, reload);
 
   const own = known?.key === key ? known : null;
   return {
     data: own?.pages,
     problem: own?.problem,
     isLoading,
-    reload: () => ask((n) => n + 1),
+    reload,
+    isGrowing,
     more: () => {
-      if (isLoading) return;
-      count.current.pages++;
-      ask((n) => n + 1);
+      count.current.wanted = count.current.read + 1;
+      setGrowing(true);
+      reload();
     },
   };
 }

@@ -162,8 +162,13 @@ export interface ConnectionBookSaved {
 
 export interface ConnectionForm {
   http?: ConnectionFormHttp | null;
+  kafka?: ConnectionFormKafka | null;
+  llm?: ConnectionFormLlm | null;
   postgres?: ConnectionFormPostgres | null;
+  rabbitmq?: ConnectionFormRabbitMq | null;
   smtp?: ConnectionFormSmtp | null;
+  sqs?: ConnectionFormSqs | null;
+  ssh?: ConnectionFormSsh | null;
   webhook?: ConnectionFormWebhook | null;
 }
 
@@ -202,6 +207,14 @@ export interface ConnectionFormHttp {
   test?: string | null;
 }
 
+export interface ConnectionFormKafka {
+  limits?: ConnectionFormLimits | null;
+  login?: ConnectionFormLogin | null;
+  privateHosts?: unknown;
+  servers?: string[] | null;
+  tls?: string | null;
+}
+
 export interface ConnectionFormKeys {
   bodyField?: string | null;
   header?: string | null;
@@ -220,6 +233,25 @@ export interface ConnectionFormLimits {
   rate?: ConnectionFormPace | null;
 }
 
+export interface ConnectionFormLlm {
+  base?: string | null;
+  budget?: ConnectionFormSpendLimit | null;
+  connectTimeout?: string | null;
+  dialect?: string | null;
+  headers?: unknown;
+  limits?: ConnectionFormLimits | null;
+  maxTokensField?: string | null;
+  prices?: unknown;
+  privateHosts?: unknown;
+  secret?: string | null;
+}
+
+export interface ConnectionFormLogin {
+  mechanism?: string | null;
+  secret?: string | null;
+  user?: string | null;
+}
+
 export interface ConnectionFormPace {
   limit?: number | null;
   per?: string | null;
@@ -236,6 +268,17 @@ export interface ConnectionFormPostgres {
   user?: string | null;
 }
 
+export interface ConnectionFormRabbitMq {
+  host?: string | null;
+  limits?: ConnectionFormLimits | null;
+  port?: number | null;
+  privateHosts?: unknown;
+  secret?: string | null;
+  tls?: string | null;
+  user?: string | null;
+  vhost?: string | null;
+}
+
 export interface ConnectionFormSmtp {
   from?: string | null;
   host?: string | null;
@@ -244,6 +287,33 @@ export interface ConnectionFormSmtp {
   privateHosts?: unknown;
   secret?: string | null;
   tls?: string | null;
+  user?: string | null;
+}
+
+export interface ConnectionFormSpendLimit {
+  day?: unknown;
+}
+
+export interface ConnectionFormSqs {
+  accessKey?: string | null;
+  endpoint?: string | null;
+  limits?: ConnectionFormLimits | null;
+  privateHosts?: unknown;
+  region?: string | null;
+  secret?: string | null;
+}
+
+export interface ConnectionFormSsh {
+  connectTimeout?: string | null;
+  host?: string | null;
+  hostKeys?: unknown;
+  keep?: string | null;
+  key?: string | null;
+  limits?: ConnectionFormLimits | null;
+  passphrase?: string | null;
+  password?: string | null;
+  port?: number | null;
+  privateHosts?: unknown;
   user?: string | null;
 }
 
@@ -314,10 +384,6 @@ export interface Duplicate {
   at: string;
   caller: string | null;
   door: string;
-}
-
-export interface DuplicateViewDuplicateList {
-  items: Duplicate[];
 }
 
 export interface Effect {
@@ -401,10 +467,6 @@ export interface EventReplayReplayedEvent {
   run?: string | null;
   source: string;
   was: string;
-}
-
-export interface FileReadingsFindings {
-  items: Finding[];
 }
 
 export interface Finding {
@@ -543,6 +605,7 @@ export interface Job {
 }
 
 export interface JobDeskJobBody {
+  adopt?: boolean | null;
   apply?: string | null;
   ask?: string[] | null;
   compensate?: boolean | null;
@@ -557,7 +620,9 @@ export interface JobDeskJobBody {
   rate?: number | null;
   reason?: string | null;
   release?: unknown;
+  repair?: boolean | null;
   result?: unknown;
+  seen?: unknown;
 }
 
 export interface JobDeskResumeBody {
@@ -566,6 +631,7 @@ export interface JobDeskResumeBody {
 
 export interface JobSelection {
   all?: boolean | null;
+  cause?: string | null;
   destination?: string | null;
   error?: string | null;
   flow?: string | null;
@@ -660,8 +726,46 @@ export interface NodeRoutesNode {
 
 export interface NodeRoutesNodeList {
   items: NodeRoutesNode[];
+  next: string | null;
   now: string;
   shared: boolean;
+}
+
+export interface Once {
+  effect?: OnceViewOnceEffect | null;
+  error?: Error | null;
+  output: unknown;
+  run: string;
+  state: string;
+}
+
+export interface OnceRoutesBody {
+  connection: string;
+  db?: unknown;
+  effect: OnceRoutesBodyEffect;
+  email?: unknown;
+  http?: unknown;
+  publish?: unknown;
+  retry?: unknown;
+  timeout?: string | null;
+}
+
+export interface OnceRoutesBodyEffect {
+  externalId?: string | null;
+  guard?: unknown;
+  key: string;
+  kind?: string | null;
+  name: string;
+  version?: string | null;
+}
+
+export interface OnceViewOnceEffect {
+  attempts: number;
+  externalId?: string | null;
+  id: string;
+  key: string;
+  name: string;
+  state: string;
 }
 
 export interface OpenRuns {
@@ -777,6 +881,34 @@ export interface Problem {
   type: string;
 }
 
+export interface Queue {
+  connection: string;
+  deletedUnread: number;
+  duplicates: number;
+  filtered: number;
+  flow: string;
+  invalid: number;
+  lag: number | null;
+  lastAt: string | null;
+  name: string;
+  notice: string | null;
+  ordered: boolean;
+  perMinute: number;
+  problem: string | null;
+  queue: string;
+  rebalances: number;
+  received: number;
+  status: string;
+}
+
+export interface QueueRoutesSeekBody {
+  since?: string | null;
+}
+
+export interface QueueRoutesSought {
+  messages: number | null;
+}
+
 export interface QuotaRoutesQuota {
   quotas: TenantQuotas;
   tenant: string;
@@ -827,11 +959,14 @@ export interface Reconciliation {
   adopt: boolean;
   adopted: number;
   by: string;
+  done: number;
   error: Error | null;
+  failed: number;
   flow: string;
   from: string | null;
   id: string;
   items: ReconciledPageFinding[];
+  kind: string;
   lookedUp: string[];
   next: string | null;
   note: string | null;
@@ -840,6 +975,7 @@ export interface Reconciliation {
   repairs: ReconciliationViewRepairCounts | null;
   schedule: string | null;
   settled: number;
+  state: string;
   status: string;
   steps: string[];
   to: string | null;
@@ -928,7 +1064,7 @@ export interface RepairPlan {
 export interface Replay {
   found: number;
   items: ReplayViewItemLine[];
-  next?: string | null;
+  next: string | null;
   plan: string;
   problem?: string | null;
   runs: ReplayViewRunLine[];
@@ -960,6 +1096,11 @@ export interface ReplayRoutesReplayBody {
   runs?: string[] | null;
 }
 
+export interface ReplayViewDifference {
+  change: string;
+  step?: string | null;
+}
+
 export interface ReplayViewItemLine {
   decision: string;
   dependsOn?: string[] | null;
@@ -973,10 +1114,12 @@ export interface ReplayViewItemLine {
   revision?: number | null;
   run: string;
   step: string;
+  type: string;
   wireKey?: string | null;
 }
 
 export interface ReplayViewRunLine {
+  differences?: ReplayViewDifference[] | null;
   ends?: string | null;
   flow?: string | null;
   key?: string | null;
@@ -1096,6 +1239,7 @@ export interface Review {
 export interface ReviewQueueCauses {
   complete: boolean;
   items: Cause[];
+  next: string | null;
 }
 
 export interface ReviewRoutesAssignBody {
@@ -1163,8 +1307,10 @@ export interface Run {
   flow: string;
   id: string;
   input: unknown;
+  inputBytes?: number | null;
   key: string;
   output: unknown;
+  outputBytes?: number | null;
   release: number;
   retryable: boolean;
   search?: unknown;
@@ -1200,10 +1346,6 @@ export interface RunWaitViewOther {
   id: string;
   key?: string | null;
   status?: string | null;
-}
-
-export interface RunWaitViewRunWaitList {
-  items: RunWait[];
 }
 
 export interface RunsCancelBody {
@@ -1327,10 +1469,6 @@ export interface SubjectRoutesEraseBody {
   scan?: boolean | null;
 }
 
-export interface SubjectRoutesErasures {
-  items: SubjectErasure[];
-}
-
 export interface SubjectRoutesExport {
   records: SubjectRecord[];
 }
@@ -1381,6 +1519,7 @@ export interface TenantContent {
 
 export interface TenantQuotas {
   callsAtOnce: number | null;
+  modelCostPerDay: number | null;
   requestsPerSecond: number | null;
   runsInMemory: number | null;
   runsPerDay: number | null;
@@ -1432,6 +1571,7 @@ export interface TokenKeyBookVersion {
 export interface TokenKeyRoutesKeys {
   current: number;
   items: TokenKeyBookVersion[];
+  next: string | null;
 }
 
 export interface TokenKeyRoutesRotateBody {
@@ -1499,6 +1639,18 @@ export interface VaultRekeyed {
 
 /** Every call of the API. */
 export interface Operations {
+  "GET /.well-known/oauth-protected-resource": {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: unknown;
+    answer: unknown;
+  };
+  "GET /.well-known/oauth-protected-resource/mcp": {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: unknown;
+    answer: unknown;
+  };
   "GET /api/alerts": {
     path: Record<string, never>;
     query: Record<string, never>;
@@ -1714,9 +1866,12 @@ export interface Operations {
   };
   "GET /api/flows/{flow}/draft/findings": {
     path: { flow: string };
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
-    answer: FileReadingsFindings;
+    answer: {
+      items: Finding[];
+      next: string | null;
+    };
   };
   "GET /api/flows/{flow}/input": {
     path: { flow: string };
@@ -1789,7 +1944,7 @@ export interface Operations {
   };
   "GET /api/inbox": {
     path: Record<string, never>;
-    query: { source?: string; event?: string; outcome?: string; limit?: string; after?: string };
+    query: { source?: string; event?: string; outcome?: string; repeated?: string; limit?: string; after?: string };
     body: unknown;
     answer: {
       items: Event[];
@@ -1816,7 +1971,7 @@ export interface Operations {
   };
   "GET /api/jobs": {
     path: Record<string, never>;
-    query: { limit?: string; after?: string };
+    query: { kind?: string; limit?: string; after?: string };
     body: unknown;
     answer: {
       items: Job[];
@@ -1894,9 +2049,15 @@ export interface Operations {
   };
   "GET /api/nodes": {
     path: Record<string, never>;
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
     answer: NodeRoutesNodeList;
+  };
+  "POST /api/once": {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: OnceRoutesBody;
+    answer: Once;
   };
   "GET /api/outbox": {
     path: Record<string, never>;
@@ -1924,6 +2085,39 @@ export interface Operations {
     query: { from?: string; to?: string };
     body: unknown;
     answer: Overview;
+  };
+  "GET /api/queues": {
+    path: Record<string, never>;
+    query: { limit?: string; after?: string };
+    body: unknown;
+    answer: {
+      items: Queue[];
+      next: string | null;
+    };
+  };
+  "GET /api/queues/{name}": {
+    path: { name: string };
+    query: Record<string, never>;
+    body: unknown;
+    answer: Queue;
+  };
+  "POST /api/queues/{name}/pause": {
+    path: { name: string };
+    query: Record<string, never>;
+    body: unknown;
+    answer: Queue;
+  };
+  "POST /api/queues/{name}/resume": {
+    path: { name: string };
+    query: Record<string, never>;
+    body: unknown;
+    answer: Queue;
+  };
+  "POST /api/queues/{name}/seek": {
+    path: { name: string };
+    query: Record<string, never>;
+    body: QueueRoutesSeekBody;
+    answer: QueueRoutesSought;
   };
   "GET /api/receipts": {
     path: Record<string, never>;
@@ -1975,7 +2169,7 @@ export interface Operations {
   };
   "GET /api/replays/{plan}": {
     path: { plan: string };
-    query: { decision?: string; result?: string; after?: string };
+    query: { decision?: string; result?: string; limit?: string; after?: string };
     body: unknown;
     answer: Replay;
   };
@@ -2026,7 +2220,7 @@ export interface Operations {
   };
   "GET /api/reviews/causes": {
     path: Record<string, never>;
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
     answer: ReviewQueueCauses;
   };
@@ -2056,7 +2250,7 @@ export interface Operations {
   };
   "GET /api/runs": {
     path: Record<string, never>;
-    query: { flow?: string; key?: string; status?: string; since?: string; until?: string; parent?: string; keyPrefix?: string; label?: string; retryable?: string; error?: string; [name: `search.${string}`]: string; draft?: string; limit?: string; after?: string };
+    query: { flow?: string; key?: string; status?: string; since?: string; until?: string; parent?: string; keyPrefix?: string; label?: string; retryable?: string; error?: string; duplicates?: string; [name: `search.${string}`]: string; draft?: string; payloads?: string; limit?: string; after?: string };
     body: unknown;
     answer: {
       items: Run[];
@@ -2065,7 +2259,7 @@ export interface Operations {
   };
   "GET /api/runs/{id}": {
     path: { id: string };
-    query: Record<string, never>;
+    query: { payloads?: string };
     body: unknown;
     answer: Run;
   };
@@ -2077,9 +2271,12 @@ export interface Operations {
   };
   "GET /api/runs/{id}/duplicates": {
     path: { id: string };
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
-    answer: DuplicateViewDuplicateList;
+    answer: {
+      items: Duplicate[];
+      next: string | null;
+    };
   };
   "GET /api/runs/{id}/history": {
     path: { id: string };
@@ -2108,11 +2305,20 @@ export interface Operations {
     body: RunsStepBody;
     answer: Run;
   };
-  "GET /api/runs/{id}/waits": {
+  "POST /api/runs/{id}/try-now": {
     path: { id: string };
     query: Record<string, never>;
     body: unknown;
-    answer: RunWaitViewRunWaitList;
+    answer: Run;
+  };
+  "GET /api/runs/{id}/waits": {
+    path: { id: string };
+    query: { limit?: string; after?: string };
+    body: unknown;
+    answer: {
+      items: RunWait[];
+      next: string | null;
+    };
   };
   "GET /api/schedules": {
     path: Record<string, never>;
@@ -2194,9 +2400,12 @@ export interface Operations {
   };
   "GET /api/subjects/erasures": {
     path: Record<string, never>;
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
-    answer: SubjectRoutesErasures;
+    answer: {
+      items: SubjectErasure[];
+      next: string | null;
+    };
   };
   "GET /api/subjects/erasures/{id}": {
     path: { id: string };
@@ -2281,7 +2490,7 @@ export interface Operations {
   };
   "GET /api/token-keys": {
     path: Record<string, never>;
-    query: Record<string, never>;
+    query: { limit?: string; after?: string };
     body: unknown;
     answer: TokenKeyRoutesKeys;
   };
@@ -2335,6 +2544,12 @@ export interface Operations {
     query: Record<string, never>;
     body: unknown;
     answer: Receipt;
+  };
+  "POST /mcp": {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: unknown;
+    answer: unknown;
   };
   "GET /metrics": {
     path: Record<string, never>;

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiProblem, call, type Answer, type Arguments, type Operation } from "./client.ts";
+import { Answers } from "./answers.ts";
+import { call, problemFrom, type Answer, type ApiProblem, type Arguments, type Operation } from "./client.ts";
 import { useLive, type RunEvent } from "./live.ts";
+import { OneAtATime } from "./oneAtATime.ts";
 
 /** What a component knows of a call. */
 export interface Loaded<T> {
@@ -11,14 +13,7 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-const MOST_KEPT = 100;
-const answers = new Map<string, unknown>();
-
-function keep(key: string, answer: unknown): void {
-  answers.delete(key);
-  answers.set(key, answer);
-  if (answers.size > MOST_KEPT) answers.delete(answers.keys().next().value!);
-}
+const answers = new Answers(100);
 
 /** Forgets all answers; for another caller. */
 export function forgetAnswers(): void {
@@ -26,6 +21,28 @@ export function forgetAnswers(): void {
 }
 
 const RELOAD_AFTER = 400;
+
+/** Asks again soon after a change that the caller cares about; many changes in a row are one. */
+export function useChanges(key: string | null, isAbout: ((event: RunEvent) => boolean) | undefined, ask: () => void, after = RELOAD_AFTER): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useLive(
+    (event) => {
+      if (!isAbout || (event && !isAbout(event)) || timer.current) return;
+      timer.current = setTimeout(() => {
+        timer.current = undefined;
+        ask();
+      }, after);
+    },
+    [key, isAbout],
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [key],
+  );
+}
 
 /**
  * Calls a GET route when the component is shown and whenever its arguments change. Going back shows the
@@ -41,45 +58,40 @@ export function useCall<K extends Operation>(
   const key = args === null ? null : operation + " " + JSON.stringify([args.path, args.query]);
   const [, again] = useState(0);
   const state = useRef<{ key: string | null; problem?: ApiProblem | undefined; loading: boolean }>({ key: null, loading: false });
-  const [asked, ask] = useState(0);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const asker = useRef<OneAtATime | null>(null);
+  const reload = () => asker.current?.ask();
 
   useEffect(() => {
     if (key === null || args === null) return;
-    const control = new AbortController();
-    state.current = { key, loading: true, problem: state.current.key === key ? state.current.problem : undefined };
-    again((n) => n + 1);
-    call(operation, { ...args, signal: control.signal })
-      .then((answer) => {
-        keep(key, answer);
+    const own = new OneAtATime(async (signal) => {
+      state.current = { key, loading: true, problem: state.current.key === key ? state.current.problem : undefined };
+      again((n) => n + 1);
+      try {
+        const answer = await call(operation, { ...args, signal });
+        if (signal.aborted) return;
+        answers.keep(key, answer);
         state.current = { key, loading: false };
-        again((n) => n + 1);
-      })
-      .catch((failure: unknown) => {
-        if (control.signal.aborted) return;
-        const problem = failure instanceof ApiProblem ? failure : new ApiProblem(0, "unknown", String(failure));
-        state.current = { key, loading: false, problem };
-        again((n) => n + 1);
-      });
-    return () => control.abort();
-  }, [key, asked]);
-
-  useLive(
-    (event) => {
-      if (!isAbout || (event && !isAbout(event)) || timer.current) return;
-      timer.current = setTimeout(() => {
-        timer.current = undefined;
-        ask((n) => n + 1);
-      }, RELOAD_AFTER);
-    },
-    [key, isAbout],
-  );
-  useEffect(() => () => clearTimeout(timer.current), []);
+      } catch (failure) {
+        if (signal.aborted) return;
+        state.current = { key, loading: false, problem: problemFrom(failure) };
+      }
+      again((n) => n + 1);
+    });
+    const hide = answers.show(key);
+    asker.current = own;
+    own.ask();
+    return () => {
+      own.stop();
+      asker.current = null;
+      hide();
+    };
+  }, [key]);
+  useChanges(key, isAbout, reload);
 
   return {
     data: key === null ? undefined : (answers.get(key) as Answer<K> | undefined),
     problem: state.current.key === key ? state.current.problem : undefined,
     isLoading: key !== null && (state.current.key !== key || state.current.loading),
-    reload: () => ask((n) => n + 1),
+    reload,
   };
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { bytes, number } from "../core/format.ts";
-import { Exact, print, size } from "../core/json.ts";
+import { Exact, plain, print, size } from "../core/json.ts";
 import { text } from "../text.ts";
 import { Copy } from "./Copy.tsx";
 
@@ -12,9 +12,9 @@ const LONGEST = 5000;
  * A payload: its size first, its content when it is opened. Everything is text; nothing in it is ever
  * taken for markup. Long lists and texts are shown in parts.
  */
-export function JsonView({ value, title, isClosed }: { value: unknown; title: string; isClosed?: boolean }) {
+export function JsonView({ value, title, isClosed, isOpen: begins }: { value: unknown; title: string; isClosed?: boolean; isOpen?: boolean }) {
   const length = useMemo(() => size(value), [value]);
-  const [isOpen, setOpen] = useState(!isClosed && length <= OPEN_BELOW);
+  const [isOpen, setOpen] = useState(begins || (!isClosed && length <= OPEN_BELOW));
   if (value === undefined || value === null) {
     return (
       <p class="payload-none">
@@ -50,7 +50,7 @@ function Text({ of }: { of: string }) {
   const [isWhole, setWhole] = useState(of.length <= LONGEST);
   return (
     <span class="json-text">
-      {JSON.stringify(isWhole ? of : of.slice(0, LONGEST))}
+      {plain(JSON.stringify(isWhole ? of : of.slice(0, LONGEST)))}
       {!isWhole && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {text.json.more(bytes(of.length - LONGEST))}
@@ -83,7 +83,7 @@ function Branch({ value, depth }: { value: object; depth: number }) {
         <span class="json-children">
           {entries.slice(0, shown).map(([name, one]) => (
             <span class="json-line" key={name}>
-              {!isList && <span class="json-name">{JSON.stringify(name)}: </span>}
+              {!isList && <span class="json-name">{plain(JSON.stringify(name))}: </span>}
               <Node value={one} depth={depth + 1} />
             </span>
           ))}

@@ -5,8 +5,8 @@ import { text } from "../text.ts";
 export function More({ of }: { of: Paged<unknown, unknown> }) {
   if (!of.data?.hasMore) return null;
   return (
-    <button type="button" class="button more" disabled={of.isLoading} onClick={of.more}>
-      {of.isLoading ? text.state.loading : text.state.more}
+    <button type="button" class="button more" disabled={of.isGrowing} onClick={of.more}>
+      {of.isGrowing ? text.state.loading : text.state.more}
     </button>
   );
 }

@@ -2,6 +2,9 @@ import { text } from "../text.ts";
 
 /** What a status means to a person, as a colour of the design. */
 const TONES: Record<string, string> = {
+  reading: "good",
+  "held-up": "warn",
+  pausing: "warn",
   active: "good",
   paused: "warn",
   suspended: "warn",

@@ -38,9 +38,44 @@ function middle(a: string[], b: string[]): DiffLine[] {
   let j = 0;
   while (i < a.length && j < b.length) {
     const at = i * width + j;
-    if (a[i] === b[j]) found.push({ kind: "same", text: a[i++]! }) && j++;
-    else if (common[at + width]! >= common[at + 1]!) found.push(old(a[i++]!));
+    if (a[i] === b[j]) {
+      found.push({ kind: "same", text: a[i++]! });
+      j++;
+    } else if (common[at + width]! >= common[at + 1]!) found.push(old(a[i++]!));
     else found.push(fresh(b[j++]!));
   }
   return [...found, ...a.slice(i).map(old), ...b.slice(j).map(fresh)];
+}
+
+/** Lines that follow each other; folded ones stay the same, and are far from every change. */
+export interface Block {
+  lines: DiffLine[];
+  isFolded: boolean;
+}
+
+/** Lines around a change that are shown. */
+const AROUND = 3;
+/** A shorter stretch is not worth a fold. */
+const LEAST = 6;
+
+/** Folds the long stretches that stay the same; without any change, nothing is folded. */
+export function folded(lines: readonly DiffLine[]): Block[] {
+  const changes = lines.flatMap((line, i) => (line.kind === "same" ? [] : [i]));
+  if (changes.length === 0) return [{ lines: [...lines], isFolded: false }];
+  const blocks: Block[] = [];
+  let from = 0;
+  const cut = (to: number, isFolded: boolean) => {
+    if (to > from) blocks.push({ lines: lines.slice(from, to), isFolded });
+    from = Math.max(from, to);
+  };
+  for (let i = 0; i <= changes.length; i++) {
+    const begin = i === 0 ? 0 : changes[i - 1]! + 1 + AROUND;
+    const end = i === changes.length ? lines.length : changes[i]! - AROUND;
+    if (end - begin >= LEAST) {
+      cut(begin, false);
+      cut(end, true);
+    }
+  }
+  cut(lines.length, false);
+  return blocks;
 }

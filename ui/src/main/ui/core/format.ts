@@ -27,9 +27,10 @@ export function duration(millis: number): string {
   if (ms < 1000) return ms + " ms";
   const seconds = ms / 1000;
   if (seconds < 10) return seconds.toFixed(1) + " s";
-  if (seconds < 59.5) return Math.round(seconds) + " s";
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return joined(minutes, "min", Math.floor(seconds % 60), "s");
+  const whole = Math.round(seconds);
+  if (whole < 60) return whole + " s";
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return joined(minutes, "min", whole % 60, "s");
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return joined(hours, "h", minutes % 60, "min");
   return joined(Math.floor(hours / 24), "d", hours % 24, "h");

@@ -38,6 +38,34 @@ function lines(value: unknown, indent: number, margin: string): string {
   return indent === 0 ? open + parts.join(", ") + close : open + "\n" + inner + parts.join(",\n" + inner) + "\n" + margin + close;
 }
 
+const TURNS = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Writes characters that are not seen, or that turn the text around them, as JSON may write them. */
+export function plain(json: string): string {
+  return json.replace(TURNS, (one) => "\\u" + one.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/** Writes the first members of a value in one short line; what is large is never read to its end. */
+export function glimpse(value: unknown, leaveOut: string, most = 140): string {
+  if (value === null || typeof value !== "object" || value instanceof Exact) return cut(value, most);
+  const parts: string[] = [];
+  let length = 0;
+  for (const name in value) {
+    const one = (value as Record<string, unknown>)[name];
+    if (one === null || one === leaveOut || (typeof one === "object" && !Array.isArray(one) && !(one instanceof Exact))) continue;
+    const part = name.slice(0, most) + ": " + (Array.isArray(one) ? `[${one.length}]` : cut(one, most - length));
+    parts.push(part);
+    length += part.length;
+    if (length >= most) break;
+  }
+  return parts.join(" · ");
+}
+
+function cut(value: unknown, most: number): string {
+  const text = value === null || value === undefined ? "" : typeof value === "string" ? value : String(value);
+  return text.length > most ? text.slice(0, Math.max(0, most)) + "…" : text;
+}
+
 /** Returns the bytes that a value has as compact JSON, about. */
 export function size(value: unknown): number {
   return new TextEncoder().encode(print(value, 0)).length;

@@ -3,3 +3,5 @@ const root = typeof document === "undefined" ? undefined : document.documentElem
 
 export const base = root?.dataset.base ?? "";
 export const version = root?.dataset.version ?? "";
+/** The host at which people can log in; empty if they need a token. */
+export const issuer = root?.dataset.issuer ?? "";

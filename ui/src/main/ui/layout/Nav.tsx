@@ -1,10 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { logOut, may, session } from "../api/session.ts";
 import { link, match, usePlace } from "../core/router.ts";
+import { number } from "../core/format.ts";
 import { useStore } from "../core/store.ts";
 import { GROUPS, pages, type Group } from "../pages/index.ts";
 import { text } from "../text.ts";
+import { ICONS } from "./icons.ts";
 import { theme, type Theme } from "./theme.ts";
+import { useOpen } from "./useOpen.ts";
 
 const THEMES: Theme[] = ["system", "light", "dark"];
 
@@ -14,6 +17,7 @@ export function Nav() {
   const caller = useStore(session);
   const chosen = useStore(theme);
   const [isOpen, setOpen] = useState(false);
+  const waiting = useOpen();
   useEffect(() => setOpen(false), [path]);
   return (
     <nav class={"nav" + (isOpen ? " open" : "")} aria-label={text.nav.main} onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
@@ -24,7 +28,7 @@ export function Nav() {
         {text.product}
       </a>
       {GROUPS.map((group) => (
-        <NavGroup key={group} group={group} path={path} />
+        <NavGroup key={group} group={group} path={path} waiting={waiting} />
       ))}
       <button type="button" class="nav-menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span aria-hidden="true">{isOpen ? "×" : "☰"}</span> {text.nav.menu}
@@ -52,7 +56,7 @@ export function Nav() {
   );
 }
 
-function NavGroup({ group, path }: { group: Group; path: string }) {
+function NavGroup({ group, path, waiting }: { group: Group; path: string; waiting: Record<string, number> }) {
   const shown = pages.filter((page) => page.nav?.group === group && may(page.nav.scope));
   if (!shown.length) return null;
   const id = "nav-" + group;
@@ -65,7 +69,15 @@ function NavGroup({ group, path }: { group: Group; path: string }) {
         {shown.map((page) => (
           <li key={page.path}>
             <a href={link(page.path)} aria-current={isAt(page.path, path) ? "page" : undefined}>
-              {page.title}
+              <svg class="nav-icon" viewBox="0 0 16 16" aria-hidden="true">
+                <path d={ICONS[page.path] ?? ""} />
+              </svg>
+              <span>{page.title}</span>
+              {!!waiting[page.path] && (
+                <span class="nav-count" title={text.nav.waiting}>
+                  {number(waiting[page.path]!)}
+                </span>
+              )}
             </a>
           </li>
         ))}

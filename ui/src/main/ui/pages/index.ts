@@ -30,8 +30,10 @@ import { LedgerPage } from "./ledger/LedgerPage.tsx";
 import { NodesPage } from "./nodes/NodesPage.tsx";
 import { OverviewPage } from "./overview/OverviewPage.tsx";
 import { OutboxPage } from "./outbox/OutboxPage.tsx";
+import { QueuesPage } from "./queues/QueuesPage.tsx";
 import { RunPage } from "./run/RunPage.tsx";
 import { RunsPage } from "./runs/RunsPage.tsx";
+import { PeoplePage } from "./people/PeoplePage.tsx";
 
 /** A page: where it is, and what it shows. Paths of the server are taken: /api, /hooks, /approvals/x, /metrics. */
 export interface Page {
@@ -72,6 +74,7 @@ export const pages: Page[] = [
   { path: "/connections/:name", title: text.connections.one, show: ConnectionPage },
   { path: "/inbox", title: text.inbox.title, show: InboxPage, nav: { key: "i", scope: "inbox:read", group: "data" } },
   { path: "/inbox/:id", title: text.inbox.eventTitle, show: EventPage },
+  { path: "/queues", title: text.queues.title, show: QueuesPage, nav: { key: "q", scope: "inbox:read", group: "data" } },
   { path: "/outbox", title: text.outbox.title, show: OutboxPage, nav: { key: "o", scope: "runs:read", group: "data" } },
   { path: "/outbox/:id", title: text.outbox.messageTitle, show: MessagePage },
   { path: "/kv", title: text.kv.title, show: KvPage, nav: { key: "k", scope: "kv:read", group: "data" } },
@@ -79,6 +82,7 @@ export const pages: Page[] = [
   { path: "/nodes", title: text.nodes.title, show: NodesPage, nav: { key: "n", scope: "admin", group: "admin" } },
   { path: "/tokens", title: text.tokens.title, show: TokensPage, nav: { key: "t", scope: "admin", group: "admin" } },
   { path: "/tenants", title: text.tenants.title, show: TenantsPage, nav: { scope: "admin", group: "admin" } },
+  { path: "/people", title: text.people.title, show: PeoplePage, nav: { key: "d", scope: "subjects:read", group: "admin" } },
   { path: "/audit", title: text.audit.title, show: AuditPage, nav: { key: "u", scope: "admin", group: "admin" } },
   { path: "/settings", title: text.settings.title, show: SettingsPage, nav: { scope: "admin", group: "admin" } },
 ];

@@ -84,6 +84,15 @@ public final class Approvals {
     return new Receipt(heard.state(), heard.isFirst(), read(heard.decision()), heard.at());
   }
 
+  /**
+   * Returns whether this caller has started a run or a run above it, or has corrected its input.
+   *
+   * @param credential of the caller, as {@link dev.hapax.flow.Caller#id()}
+   */
+  public boolean isStarter(Run run, String credential, String name) {
+    return control.isStarter(run, credential, name);
+  }
+
   /** Returns a link that lets its holder decide this approval without another credential. */
   public String link(String id) {
     return control.linkOf(control.approval(tenant, id));
@@ -104,6 +113,14 @@ public final class Approvals {
         run == null ? "" : run.id().toString(),
         asked == null ? null : item(asked),
         linked.approver());
+  }
+
+  /**
+   * Returns whether a flow has handed out this text as a link to an approval, of any tenant. Such a
+   * text is a credential, so a view that shows values to programs leaves it out.
+   */
+  public boolean isLink(String text) {
+    return control.isLink(text);
   }
 
   /**

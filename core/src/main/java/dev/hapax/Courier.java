@@ -1,5 +1,7 @@
 package dev.hapax;
 
+import java.time.Duration;
+
 /** Delivers messages to one destination. Many threads call it. */
 @FunctionalInterface
 public interface Courier {
@@ -12,4 +14,14 @@ public interface Courier {
    * message is sent again under the same id.
    */
   void deliver(OutgoingMessage message) throws Exception;
+
+  /**
+   * Returns how long the receiver of this message removes repeats by its id. A message that is in
+   * doubt for longer is not sent again before a person says so.
+   *
+   * @param usual as the terms of this courier have it
+   */
+  default Duration remembers(OutgoingMessage message, Duration usual) {
+    return usual;
+  }
 }

@@ -6,9 +6,11 @@ import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.control.ReplayControl;
 import dev.hapax.engine.control.ReviewDecision;
 import dev.hapax.engine.control.RunControl;
+import dev.hapax.engine.control.TryNow;
 import dev.hapax.engine.control.WaitControl;
 import dev.hapax.engine.writing.Endings;
 import dev.hapax.flow.Caller;
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Failover;
@@ -19,12 +21,16 @@ import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Hold;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.NodeMemory;
 import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Restoration;
 import dev.hapax.flow.Restored;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.RunContext;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.RunWait;
 import dev.hapax.flow.StoppedDuplicate;
 import dev.hapax.flow.StoreHandle;
@@ -49,6 +55,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -228,6 +235,50 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
+   * Makes an effect that needs no flow of yours. Make it once, when your program begins, like a
+   * flow: then what an earlier process left behind continues.
+   *
+   * <pre>{@code
+   * Once<Charge, Receipt> once =
+   *     hapax.once(
+   *         "charge",
+   *         Charge.class,
+   *         Receipt.class,
+   *         charge -> Effect.create(charge.order()).request(charge).keyed(),
+   *         (key, charge) -> psp.pay(charge, key));
+   * Receipt receipt = once.call(new Charge("A-1", 4_000)); // once, however often
+   * }</pre>
+   *
+   * @param name of the effect in the ledger; effects of flows with this name and key are the same
+   * @param effect its contract, made from nothing but the request
+   * @param sender carries it out
+   */
+  public <I, O> Once<I, O> once(
+      String name,
+      Class<I> request,
+      Class<O> result,
+      Function<I, Effect<I>> effect,
+      RunContext.RequestSender<I, ? extends O> sender) {
+    Flow<I, O> flow = Once.flow(name, request, result, effect, sender);
+    register(flow);
+    return new Once<>((input, atMost) -> startOrRetry(flow, input).await(atMost));
+  }
+
+  private <I, O> RunHandle<O> startOrRetry(Flow<I, O> flow, I input) {
+    RunHandle<O> handle = start(flow, input);
+    if (handle.isDuplicate() && handle.run().status() == RunStatus.FAILED) {
+      try {
+        retry(handle.id(), "once");
+      } catch (NotPossible e) {
+        if (handle.run().status() == RunStatus.FAILED) {
+          throw e;
+        } // otherwise another caller was faster
+      }
+    }
+    return handle;
+  }
+
+  /**
    * Starts runs in your own transaction, if Hapax uses the same PostgreSQL database. Your rows and
    * the run are committed together, or neither is.
    *
@@ -301,6 +352,14 @@ public final class Hapax implements AutoCloseable {
   /** Returns whether starts are accepted: the engine is open and its store has space. */
   public boolean isWritable() {
     return engine.isOpen() && !engine.committer().isFull();
+  }
+
+  /**
+   * Returns whether this node has room for another run in memory. Without it a run that is started
+   * is durable, but begins later or at another node.
+   */
+  public boolean hasRoom() {
+    return engine.hasRoom();
   }
 
   public List<Run> runs(RunFilter filter) {
@@ -418,6 +477,22 @@ public final class Hapax implements AutoCloseable {
    */
   public void resume(String runId, String actor, @Nullable String reason) {
     control.resume(run(runId).id(), actor, reason);
+  }
+
+  /**
+   * Lets a run that waits for its next attempts make them now. The pauses that the flow's retry
+   * terms or a destination's {@code Retry-After} asked for are over; the settle time of a lookup,
+   * the rates and the circuit breaker of a destination still hold, and each attempt counts.
+   *
+   * @throws dev.hapax.flow.NotPossible if no step of the run waits for its next attempt
+   */
+  public void tryNow(String runId, String actor) {
+    new TryNow(engine, store, control).tryNow(run(runId).id(), actor);
+  }
+
+  /** The memory of this node for the values of all runs, of all tenants. */
+  public NodeMemory memory() {
+    return engine.memory();
   }
 
   /** Replays of runs that have ended, from a step on. */

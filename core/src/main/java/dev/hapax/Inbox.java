@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 public final class Inbox {
   private static final int LARGEST_PAYLOAD = 1 << 20;
 
+  /** Of an event in a batch: a message of a broker is a megabyte, and more as base64. */
+  private static final int LARGEST_MESSAGE = 4 << 20;
+
   private final Engine engine;
   private final Store store;
   private final String tenant;
@@ -86,23 +89,89 @@ public final class Inbox {
 
   /** As above, for a source that can change its flow. */
   public Acknowledgement receive(Event event, Source<?, ?> source) {
-    String payload = write(event);
-    var record =
-        new InboxEvent(
-            engine.ids().next(),
-            tenant,
-            event.source(),
-            event.id(),
-            event.object(),
-            event.version(),
-            payload,
-            source.flow().name(),
-            InboxOutcome.INVALID,
-            null,
-            null,
-            engine.clock().now(),
-            0);
-    return decide(record, source, event.occurredAt(), source.tie());
+    return decide(record(event, source, LARGEST_PAYLOAD), source, event.occurredAt(), source.tie());
+  }
+
+  /**
+   * Receives events in one commit, in their order, so that their sender can then forget all of
+   * them. If a quota lets only some of them in, those from the front are received.
+   *
+   * @return an answer for each event that was received; fewer than there are events if the quota is
+   *     used up
+   * @throws IllegalArgumentException if the store refuses one of them; none was received
+   */
+  public List<Acknowledgement> receiveAll(List<BatchedEvent> events) {
+    List<Change.Receive> changes =
+        events.stream()
+            .map(
+                one -> {
+                  Event event = one.event();
+                  InboxEvent record = record(event, one.source(), LARGEST_MESSAGE);
+                  return one.conflict() == null
+                      ? change(record, one.source(), event.occurredAt(), one.source().tie())
+                      : new Change.Receive(
+                          record, null, false, InboxOutcome.CONFLICTING, one.conflict());
+                })
+            .toList();
+    int granted = takeStarts(changes);
+    List<Change.Receive> allowed = fromTheFront(changes, granted);
+    if (allowed.isEmpty()) {
+      engine.starts().giveBack(tenant, granted);
+      return List.of();
+    }
+    var landed = engine.starts().commit(allowed, List.of()).unconditional("these events");
+    List<Answer.Received> answers =
+        landed.answers().stream().map(Answer.Received.class::cast).toList();
+    long accepted =
+        answers.stream().filter(answer -> answer.outcome() == InboxOutcome.ACCEPTED).count();
+    engine.starts().giveBack(tenant, granted - (int) accepted);
+    for (int i = 0; i < answers.size(); i++) {
+      noteDuplicate(allowed.get(i), answers.get(i));
+    }
+    return answers.stream().map(Inbox::acknowledgement).toList();
+  }
+
+  /** Takes the right to start their runs, and returns how many may start. */
+  private int takeStarts(List<Change.Receive> changes) {
+    long bytes = 0;
+    int wanted = 0;
+    for (Change.Receive change : changes) {
+      NewRun run = change.run();
+      bytes += change.event().payload().length() + (run == null ? 0 : run.input().length());
+      wanted += run == null ? 0 : 1;
+    }
+    return wanted == 0 ? 0 : engine.starts().take(tenant, wanted, bytes).runs();
+  }
+
+  /** Returns the changes before the first one whose run may not start. */
+  private List<Change.Receive> fromTheFront(List<Change.Receive> changes, int granted) {
+    long wanted = changes.stream().filter(change -> change.run() != null).count();
+    int left = granted;
+    for (int i = 0; i < changes.size() && granted < wanted; i++) {
+      NewRun run = changes.get(i).run();
+      boolean isNew = run != null && store.holder(run.id()) == null;
+      if (isNew && --left < 0) {
+        return changes.subList(0, i);
+      }
+    }
+    return changes;
+  }
+
+  private InboxEvent record(Event event, Source<?, ?> source, int largest) {
+    return new InboxEvent(
+        engine.ids().next(),
+        tenant,
+        event.source(),
+        event.id(),
+        event.object(),
+        event.version(),
+        write(event, largest),
+        source.flow().name(),
+        InboxOutcome.INVALID,
+        null,
+        null,
+        engine.clock().now(),
+        0);
   }
 
   /**
@@ -146,9 +215,8 @@ public final class Inbox {
     NewRun run;
     try {
       run = run(event, source);
-    } catch (NoAnswer e) {
-      throw e;
     } catch (RuntimeException e) { // any exception of the input's own code
+      NoAnswer.passOn(e);
       return new Acknowledgement(
           event.id(), InboxOutcome.INVALID, null, Text.storable(Text.messageOf(e)));
     }
@@ -197,31 +265,32 @@ public final class Inbox {
   /**
    * @param occurredAt when it happened; null if only its payload can say so
    */
-  private <P, I> Acknowledgement decide(
+  private Acknowledgement decide(
+      InboxEvent event, Source<?, ?> source, @Nullable Instant occurredAt, Tie tie) {
+    return acknowledgement(commit(change(event, source, occurredAt, tie)));
+  }
+
+  private <P, I> Change.Receive change(
       InboxEvent event, Source<P, I> source, @Nullable Instant occurredAt, Tie tie) {
     Flow<I, ?> flow = source.flow();
     if (!flow.equals(redelivered.put(flow.name(), flow))) {
       engine.redelivered(flow, remembered);
     }
     boolean returnsFirst = flow.conflict() == Flow.Conflict.RETURN;
-    Change.Receive change;
     try {
-      change =
-          new Change.Receive(
-              event,
-              run(event, source),
-              returnsFirst,
-              InboxOutcome.INVALID,
-              null,
-              inLostTime(occurredAt == null ? timeOf(event, source) : occurredAt),
-              tie);
-    } catch (NoAnswer e) {
-      throw e; // not acknowledged: its sender delivers it again
+      return new Change.Receive(
+          event,
+          run(event, source),
+          returnsFirst,
+          InboxOutcome.INVALID,
+          null,
+          inLostTime(occurredAt == null ? timeOf(event, source) : occurredAt),
+          tie);
     } catch (RuntimeException e) { // any exception of the input's own code
+      NoAnswer.passOn(e); // not acknowledged: its sender delivers it again
       String problem = Text.storable(Text.messageOf(e));
-      change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
+      return new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
     }
-    return acknowledgement(commit(change));
   }
 
   private static <P> @Nullable Instant timeOf(InboxEvent event, Source<P, ?> source) {
@@ -247,6 +316,11 @@ public final class Inbox {
     if (answer.outcome() != InboxOutcome.ACCEPTED) {
       engine.starts().giveBack(tenant, counted);
     }
+    noteDuplicate(change, answer);
+    return answer;
+  }
+
+  private void noteDuplicate(Change.Receive change, Answer.Received answer) {
     String first = answer.run();
     if (answer.outcome() == InboxOutcome.DUPLICATE && first != null) {
       InboxEvent event = change.event();
@@ -257,7 +331,6 @@ public final class Inbox {
               Door.INBOX,
               "event '%s' of '%s'".formatted(event.event(), event.source()));
     }
-    return answer;
   }
 
   /**
@@ -283,13 +356,13 @@ public final class Inbox {
         "i-" + Long.toString(answer.event(), 36), answer.outcome(), answer.run(), answer.detail());
   }
 
-  private static String write(Event event) {
+  private static String write(Event event, int largest) {
     Object payload = event.payload();
-    String text = payload == null ? "null" : Json.write(payload, 3 * LARGEST_PAYLOAD);
-    if (text.length() > LARGEST_PAYLOAD) {
+    String text = payload == null ? "null" : Json.write(payload, 3 * largest);
+    if (text.length() > largest) {
       throw new ValueTooLarge(
           "a payload of %,d characters of JSON is too large: at most %,d are kept. Send a reference to the large part instead."
-              .formatted(text.length(), LARGEST_PAYLOAD));
+              .formatted(text.length(), largest));
     }
     return text;
   }

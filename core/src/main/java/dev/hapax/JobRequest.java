@@ -59,6 +59,11 @@ public record JobRequest(
     return of("settle", effects, actor).with("decision", decision.word()).with("reason", reason);
   }
 
+  /** Settles effects in review as happened, and lets their runs end and undo what they did. */
+  public static JobRequest settleAndCompensate(JobSelection effects, String reason, String actor) {
+    return settle(effects, SettleDecision.HAPPENED, reason, actor).with("compensate", true);
+  }
+
   /** Settles these effects, each only if it is still as the person saw it here. */
   public static JobRequest settle(
       List<EffectRecord> seen, SettleDecision decision, String reason, String actor) {

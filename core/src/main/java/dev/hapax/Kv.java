@@ -146,8 +146,15 @@ public final class Kv {
    * The value that an entry gets if it still has this version, 0 for no entry.
    *
    * @param version that was read before
+   * @param ttl after which the entry is absent, from now on; null leaves its expiry as it is
    */
-  public record Replacement(String key, long version, @Nullable Object value) {}
+  public record Replacement(
+      String key, long version, @Nullable Object value, @Nullable Duration ttl) {
+    /** An entry whose expiry stays as it is. */
+    public Replacement(String key, long version, @Nullable Object value) {
+      this(key, version, value, null);
+    }
+  }
 
   /**
    * Writes all of these in one commit if every entry still has its version; otherwise writes
@@ -176,7 +183,7 @@ public final class Kv {
               KvAction.COMPARE_AND_SET,
               value,
               entry.version(),
-              null);
+              KvRequest.expiry(now, entry.ttl()));
       changes.add(new Change.Kv(request, true));
     }
     GroupAnswer answer = committer.submit(Group.always(ids.next(), now, changes)).await();

@@ -220,7 +220,9 @@ public final class LedgerBook {
         if (row.number() < first) {
           return;
         }
-        if (!row.key().name().contains(Names.UNDO) && !row.key().isErased()) {
+        String effect = row.key().name();
+        boolean isOther = effect.contains(Names.UNDO) || LedgerRow.isOfHapax(effect);
+        if (!isOther && !row.key().isErased()) {
           to.accept(rowOf(row));
         }
         before = row.number();

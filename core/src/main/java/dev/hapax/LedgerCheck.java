@@ -4,6 +4,7 @@ import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.store.Store;
 import dev.hapax.time.IdSource;
 import java.time.Instant;
@@ -112,6 +113,7 @@ public final class LedgerCheck {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
+      NoAnswer.passOn(e);
       return Result.UNCHECKED;
     }
     if (found.isEmpty()) {

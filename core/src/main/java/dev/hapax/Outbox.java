@@ -80,7 +80,7 @@ public final class Outbox {
           run.effect(
               STEP,
               Effect.notify(run.key()) // the message's id, or that of one redelivery of it
-                  .keyed(terms.remembered())
+                  .keyed(courier.remembers(message, terms.remembered()))
                   .to(destination)
                   .retry(terms.retry())
                   .timeout(terms.timeout()),
@@ -124,7 +124,7 @@ public final class Outbox {
     engine.refuseIfClosed();
     Names.key("a message", key);
     String id = StoredMessage.idFrom(tenant, key);
-    NewRun delivery = StoredMessage.of(id, message).delivery(engine.ids().next(), tenant);
+    NewRun delivery = StoredMessage.delivery(id, message, engine.ids().next(), tenant);
     if (!isFreshOrTheSame(delivery)) {
       throw new MessageKeyReused(key, message.destination(), delivery.id().toString());
     }

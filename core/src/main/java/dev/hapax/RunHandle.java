@@ -61,7 +61,8 @@ public final class RunHandle<O> {
               hapax, first.id(), first.number(), flow.output(), true, null, successOf(first));
       case Started.Found(Admission.KeyReused(var first, var difference)) ->
           throw new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
-      case Started.Found(Admission.KeyExpired(var tombstone)) -> throw new KeyExpired(tombstone);
+      case Started.Found(Admission.KeyExpired(var tombstone)) ->
+          throw KeyExpired.atStart(tombstone);
       case Started.Interrupted(var run, var cause) ->
           throw new StartInterrupted(run.toString(), cause);
     };

@@ -28,7 +28,7 @@ record TenantRecords(Store store, String tenant, SearchCatchUp search) {
     }
     if (holder instanceof KeyHolder.Expired(var tombstone, var _)
         && tombstone.tenant().equals(tenant)) {
-      throw new KeyExpired(tombstone);
+      throw KeyExpired.of(tombstone);
     }
     throw new NotFound("there is no run " + runId, ownerOf(holder));
   }

@@ -46,10 +46,10 @@ export function AuditPage() {
         </div>
       </header>
       <p class="lead">{words.lead}</p>
-      <Verify />
       <div class="filter-bar">
         <FilterBox name="q" label={words.filter} />
         <span class="muted">{words.filterSays(PAGE)}</span>
+        <Verify />
       </div>
       {last.problem ? <Refusal of={last.problem} /> : null}
       <Show of={entries}>
@@ -87,13 +87,13 @@ function Verify() {
       .finally(() => setBusy(false));
   };
   return (
-    <div class="filter-bar">
-      <button type="button" class="button" disabled={isBusy} onClick={verify}>
+    <>
+      <button type="button" class="button small push" disabled={isBusy} onClick={verify}>
         {words.verify}
       </button>
       {problem !== null && <Refusal of={problem} />}
       {found && (
-        <div class={"notice tone-" + (found.intact ? "good" : "bad")} role="status">
+        <div class={"audit-verdict notice tone-" + (found.intact ? "good" : "bad")} role="status">
           <strong>{found.intact ? words.intact(plural(found.lines, "line")) : words.broken}</strong>
           {found.findings.map((one) => (
             <p key={one.number}>
@@ -107,6 +107,6 @@ function Verify() {
           ))}
         </div>
       )}
-    </div>
+    </>
   );
 }

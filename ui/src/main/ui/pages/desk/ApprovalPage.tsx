@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
-import type { Answer } from "../../api/client.ts";
+import { call, type Answer } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
 import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
+import { Payload } from "../../components/Payload.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Time } from "../../components/Time.tsx";
 import { link, pathTo } from "../../core/router.ts";
@@ -23,7 +24,10 @@ export function ApprovalPage({ id }: { id: string }) {
 function Whole({ approval, onChange }: { approval: Approval; onChange: () => void }) {
   const [choice, choose] = useState<Choice | null>(null);
   const [note, setNote] = useState<string | null>(null);
-  const run = useCall("GET /api/runs/{id}", may("runs:read") ? { path: { id: approval.run } } : null);
+  const run = useCall("GET /api/runs/{id}", may("runs:read") ? { path: { id: approval.run }, query: { payloads: "preview" } } : null);
+  const isLeft = run.data?.inputBytes != null;
+  const whole = useCall("GET /api/runs/{id}", isLeft && choice === "rework" ? { path: { id: approval.run } } : null);
+  const isReady = choice !== "rework" || !isLeft || whole.data !== undefined || whole.problem !== undefined;
   const words = text.desk;
   const choices: Choice[] = approval.canRework ? ["approve", "reject", "rework"] : ["approve", "reject"];
   const isOpen = approval.state === "open";
@@ -67,12 +71,20 @@ function Whole({ approval, onChange }: { approval: Approval; onChange: () => voi
         </div>
         {approval.notByStarter && <p class="muted ask-second">{words.second}</p>}
       </section>
-      {run.data && <JsonView title={words.input} value={run.data.input} />}
-      {choice && (
+      {run.data && (
+        <Payload
+          title={words.input}
+          value={run.data.input}
+          left={run.data.inputBytes}
+          load={async () => (await call("GET /api/runs/{id}", { path: { id: approval.run } })).input}
+        />
+      )}
+      {choice && isReady && (
         <Decide
           approval={approval}
           choice={choice}
-          input={run.data?.input}
+          flow={run.data?.flow}
+          input={isLeft ? whole.data?.input : run.data?.input}
           onClose={() => choose(null)}
           onDone={(other) => {
             setNote(other);

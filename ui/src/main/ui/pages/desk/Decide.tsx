@@ -3,15 +3,17 @@ import { ApiProblem, call } from "../../api/client.ts";
 import { Confirm } from "../../components/Confirm.tsx";
 import { Field } from "../../components/Field.tsx";
 import { toast } from "../../components/Toasts.tsx";
-import { ValueForm, type Edited } from "../../components/ValueForm.tsx";
+import type { Edited } from "../../components/ValueForm.tsx";
 import { text } from "../../text.ts";
 import type { Approval } from "./ApprovalPage.tsx";
+import { ReworkValues } from "./ReworkValues.tsx";
 
 export type Choice = "approve" | "reject" | "rework";
 
 interface Asked {
   approval: Approval;
   choice: Choice;
+  flow: string | undefined;
   /** The input of the run, as which the values of a rework begin. */
   input: unknown;
   onClose: () => void;
@@ -20,7 +22,7 @@ interface Asked {
 }
 
 /** Takes a decision with a comment, and with values if the run is sent back. */
-export function Decide({ approval, choice, input, onClose, onDone }: Asked) {
+export function Decide({ approval, choice, flow, input, onClose, onDone }: Asked) {
   const [comment, setComment] = useState("");
   const [values, setValues] = useState<Edited | null>(null);
   const words = text.desk;
@@ -53,7 +55,7 @@ export function Decide({ approval, choice, input, onClose, onDone }: Asked) {
             {choice === "rework" && (
               <>
                 <p class="muted small-text">{words.valuesHint}</p>
-                <ValueForm value={input} onEdit={setValues} />
+                <ReworkValues approval={approval} flow={flow} input={input} onEdit={setValues} />
               </>
             )}
           </>

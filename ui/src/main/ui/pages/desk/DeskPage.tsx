@@ -73,7 +73,7 @@ export function DeskPage() {
 
 function Row({ approval }: { approval: Approval }) {
   const words = text.desk;
-  const run = useCall("GET /api/runs/{id}", may("runs:read") ? { path: { id: approval.run } } : null);
+  const run = useCall("GET /api/runs/{id}", may("runs:read") ? { path: { id: approval.run }, query: { payloads: "preview" } } : null);
   const decision = approval.decision;
   return (
     <a class="ask-row" href={link(pathTo("desk", approval.id))}>

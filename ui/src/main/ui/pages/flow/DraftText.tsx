@@ -82,7 +82,7 @@ function Lines({ of, findings }: { of: string; findings: Finding[] }) {
       {lines.map((line, i) => {
         const found = findings.filter((one) => Math.min(Math.max(one.line, 1), lines.length) === i + 1);
         return (
-          <div key={i} class={"source-line" + (found.length ? " found tone-" + (found.some((one) => one.level === "error") ? "bad" : "warn") : "")}>
+          <div key={i} class={"source-line" + (found.length ? " noted tone-" + (found.some((one) => one.level === "error") ? "bad" : "warn") : "")}>
             <span class="source-number" aria-hidden="true">
               {i + 1}
             </span>

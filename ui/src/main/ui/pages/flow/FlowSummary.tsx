@@ -3,6 +3,8 @@ import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
 import { Copy } from "../../components/Copy.tsx";
 import { Empty } from "../../components/Empty.tsx";
+import { FlowGraph } from "../../components/FlowGraph.tsx";
+import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
 import { link, pathTo } from "../../core/router.ts";
@@ -30,17 +32,16 @@ export function FlowSummary({ flow }: { flow: FlowData }) {
   );
 }
 
-/** The server's picture, as an image: nothing in it can run. */
+/** The server's picture, built from its own shapes: nothing in it can run. */
 function Picture({ flow, release }: { flow: string; release: number }) {
-  const address = addressOf("GET /api/flows/{flow}/releases/{release}/picture", { path: { flow, release: String(release) } });
+  const of = { path: { flow, release: String(release) } };
+  const picture = useCall("GET /api/flows/{flow}/releases/{release}/picture", of);
   return (
     <figure class="flow-picture">
-      <div class="flow-frame" tabIndex={0} role="region" aria-label={words.pictureOf(flow, release)}>
-        <img src={address} alt={words.pictureOf(flow, release)} />
-      </div>
+      <Show of={picture}>{(svg) => <FlowGraph svg={String(svg)} label={words.pictureOf(flow, release)} />}</Show>
       <figcaption>
         <span class="muted">{words.release(release)}</span>
-        <a href={address} target="_blank" rel="noreferrer">
+        <a href={addressOf("GET /api/flows/{flow}/releases/{release}/picture", of)} target="_blank" rel="noreferrer">
           {words.openPicture}
         </a>
       </figcaption>

@@ -11,6 +11,7 @@ import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
 import { toast } from "../../components/Toasts.tsx";
+import { plural } from "../../core/format.ts";
 import { print } from "../../core/json.ts";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
@@ -43,23 +44,22 @@ export function EventPage({ id }: { id: string }) {
               <Copy label={text.copy.cli} of={() => "hapax inbox show " + data.id} />
             </div>
           </header>
-          <p class="event-says">{words.means[data.outcome]}</p>
+          <p class="event-says">
+            {words.means[data.outcome]} {data.redeliveries > 0 && words.again(plural(data.redeliveries, words.time))}
+          </p>
           {data.detail && <p class="notice tone-warn">{data.detail}</p>}
           <Facts
             of={[
               [words.source, data.source],
               [words.flow, <a href={link(pathTo("flows", data.flow))}>{data.flow}</a>],
-              [words.run, data.run && <a href={link(pathTo("runs", data.run))}>{data.run}</a>],
+              [words.theRun, data.run && <a href={link(pathTo("runs", data.run))}>{data.run}</a>],
               [words.received, <Time at={data.receivedAt} />],
               [words.redeliveries, data.redeliveries || null],
               [words.object, data.object],
               [words.version, data.version == null ? null : print(data.version, 0)],
             ]}
           />
-          <section>
-            <h2>{words.payload}</h2>
-            <JsonView title={words.payload} value={data.payload} />
-          </section>
+          <JsonView title={words.payload} value={data.payload} />
           {isAsked && (
             <Confirm
               action={{ title: words.retryTitle, says: data.outcome === "review" ? words.retryReview : words.retrySays, label: words.retry, run: retry }}

@@ -21,17 +21,17 @@ export const OUTCOMES = ["accepted", "duplicate", "stale", "conflicting", "inval
 const COLUMNS: Column<EventItem>[] = [
   { name: words.event, show: (one) => <span class="mono">{one.event}</span> },
   { name: words.outcome, kind: "short", show: (one) => <Status of={one.outcome} /> },
+  { name: words.redeliveries, kind: "short", show: (one) => one.redeliveries > 0 && <span class="badge tone-calm">{words.stopped(one.redeliveries)}</span> },
   { name: words.source, kind: "minor", show: (one) => one.source },
+  { name: words.run, kind: "minor", show: (one) => (one.run ? <a href={link(pathTo("runs", one.run))}>{one.flow}</a> : <span class="muted">{one.flow}</span>) },
   { name: words.detail, kind: "long", show: (one) => one.detail ?? "" },
-  { name: words.run, kind: "minor", show: (one) => one.run && <a href={link(pathTo("runs", one.run))}>{words.theRun}</a> },
-  { name: words.redeliveries, kind: "minor", show: (one) => one.redeliveries > 0 && <span class="badge tone-calm">{words.stopped(one.redeliveries)}</span> },
   { name: words.received, kind: "short", show: (one) => <Time at={one.receivedAt} /> },
 ];
 
 /** All events that came in, and what became of each. */
 export function InboxPage() {
   const { query } = usePlace();
-  const filter = { source: query.get("source") ?? "", event: query.get("event") ?? "", outcome: query.get("outcome") ?? "" };
+  const filter = { source: query.get("source") ?? "", event: query.get("event") ?? "", outcome: query.get("outcome") ?? "", repeated: query.get("repeated") ?? "" };
   const events = usePaged("GET /api/inbox", { query: { ...filter, limit: "100" } }, (page) => page.items, () => true);
   const isFiltered = Object.values(filter).some(Boolean);
   return (
@@ -48,6 +48,7 @@ export function InboxPage() {
       filters={
         <>
           <FilterBox name="outcome" label={words.outcome} options={OUTCOMES.map((one) => [one, text.status[one] ?? one])} />
+          <FilterBox name="repeated" label={words.redeliveries} options={[["true", words.repeated]]} />
           <FilterBox name="source" label={words.source} />
           <FilterBox name="event" label={words.event} />
         </>

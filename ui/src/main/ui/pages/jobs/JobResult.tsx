@@ -10,7 +10,10 @@ type Result = NonNullable<Job["results"]>[number];
 /** Where the item of a job is shown. */
 function placeOf(of: Result, kind: string): string | null {
   if (kind === "settle") return link(pathTo("reviews", of.subject));
-  return kind === "redeliver" ? null : link(pathTo("runs", of.subject));
+  if (kind === "redeliver") return link(pathTo("inbox", of.subject));
+  if (kind !== "reconcile") return link(pathTo("runs", of.subject));
+  const { reconciliation } = (of.detail ?? {}) as { reconciliation?: unknown };
+  return typeof reconciliation === "string" ? link(pathTo("reconciliations", reconciliation)) : null;
 }
 
 export function JobResult({ of, kind }: { of: Result; kind: string }) {

@@ -1,11 +1,20 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
 import { Confirm } from "../../components/Confirm.tsx";
 import { Check, Field } from "../../components/Field.tsx";
+import { TimeField } from "../../components/TimeField.tsx";
 import { Options } from "../../components/Options.tsx";
 import { go, link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
 
+/** Jobs that begin where their items are listed. */
+const OTHERS = [
+  ["settle", "/reviews", "effects:settle"],
+  ["replay", "/replays", "runs:write"],
+  ["redeliver", "/inbox", "inbox:write"],
+  ["reconcile", "/reconciliations", "runs:write"],
+] as const;
 const NAMES = ["flow", "error", "keyPrefix", "since"] as const;
 
 /** Plans a job; it acts only after a person has seen the plan. */
@@ -41,8 +50,17 @@ export function NewJob({ query, onClose }: { query: URLSearchParams; onClose: ()
             <Field label={words.flow} value={filter.flow!} onValue={set("flow")} />
             {kind === "retry" && <Field label={words.error} value={filter.error!} onValue={set("error")} placeholder="card-declined" />}
             <Field label={words.keyPrefix} value={filter.keyPrefix!} onValue={set("keyPrefix")} />
-            <Field label={words.since} hint={words.sinceHint} value={filter.since!} onValue={set("since")} />
+            <TimeField label={words.since} value={filter.since!} onValue={set("since")} />
             <p class="muted small-text">{words.makeSays}</p>
+            <p class="muted small-text">
+              {words.others}{" "}
+              {OTHERS.filter(([, , scope]) => may(scope)).map(([name, place], i) => (
+                <>
+                  {i > 0 && ", "}
+                  <a href={link(place)}>{words.kinds[name]}</a>
+                </>
+              ))}
+            </p>
           </>
         ),
         label: words.makeDo,

@@ -9,6 +9,7 @@ import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
+import { inWords } from "../../core/time.ts";
 import { base } from "../../core/place.ts";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
@@ -51,7 +52,7 @@ function Whole({ effect }: { effect: Review }) {
         </div>
       </header>
       <p class="effect-says">{says(effect)}</p>
-      {verdict && <p class="muted">{verdict}</p>}
+      {verdict && <p class="muted">{inWords(verdict)}</p>}
       {effect.evidence && (
         <p class={"notice tone-" + (effect.state === "review" || effect.state === "doubt" ? "ask" : "quiet")}>
           <strong>{words.evidence}</strong> {effect.evidence}
@@ -59,7 +60,8 @@ function Whole({ effect }: { effect: Review }) {
       )}
       <section>
         <h2>{words.identity}</h2>
-        <Facts
+        <div class="facts-grid">
+          <Facts
           of={[
             [words.name, effect.name],
             [words.key, <code>{effect.key}</code>],
@@ -72,7 +74,8 @@ function Whole({ effect }: { effect: Review }) {
             [words.sent, effect.firstSentAt && <Time at={effect.firstSentAt} />],
             [words.destination, effect.destination],
           ]}
-        />
+          />
+        </div>
       </section>
       <section>
         <h2>{words.runs}</h2>

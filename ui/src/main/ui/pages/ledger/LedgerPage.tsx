@@ -1,6 +1,8 @@
+import "./ledger.css";
 import { useState } from "preact/hooks";
-import type { Answer } from "../../api/client.ts";
+import { addressOf, type Answer } from "../../api/client.ts";
 import { usePaged } from "../../api/paged.ts";
+import { may } from "../../api/session.ts";
 import { Empty } from "../../components/Empty.tsx";
 import { FilterBox } from "../../components/FilterBox.tsx";
 import { ListPage } from "../../components/ListPage.tsx";
@@ -9,6 +11,7 @@ import type { Column } from "../../components/Table.tsx";
 import { Time } from "../../components/Time.tsx";
 import { go, link, pathTo, usePlace } from "../../core/router.ts";
 import { text } from "../../text.ts";
+import { Import } from "./Import.tsx";
 
 type Effect = Answer<"GET /api/effects">["items"][number];
 
@@ -33,10 +36,24 @@ export function LedgerPage() {
   const filter = Object.fromEntries(NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
   const effects = usePaged("GET /api/effects", { query: { ...filter, limit: "100" } }, (page) => page.items, () => true);
   const isFiltered = Object.keys(filter).length > 0;
+  const [isImporting, bringIn] = useState(false);
+  const exported = { ...(filter.name ? { name: filter.name } : {}), ...(filter.state ? { state: filter.state } : {}) };
   return (
     <ListPage
       title={words.title}
       lead={words.lead}
+      actions={
+        <>
+          <a class="button" href={addressOf("GET /api/ledger/export", { query: { ...exported, format: "csv" } })} download title={words.exportHint}>
+            {words.export}
+          </a>
+          {may("effects:settle") && (
+            <button type="button" class="button" onClick={() => bringIn(true)}>
+              {words.import}
+            </button>
+          )}
+        </>
+      }
       filters={
         <>
           <FilterBox name="state" label={words.state} options={STATES.map((one) => [one, text.status[one] ?? one])} />
@@ -59,6 +76,7 @@ export function LedgerPage() {
       empty={isFiltered ? <Empty title={words.none} hint={words.noneHint} /> : <Empty title={words.empty} hint={words.emptyHint} command={words.emptyCommand} />}
     >
       <Expired name={filter.name ?? ""} />
+      {isImporting && <Import onClose={() => bringIn(false)} onChange={effects.reload} />}
     </ListPage>
   );
 }

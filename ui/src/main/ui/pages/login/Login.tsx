@@ -1,14 +1,19 @@
 import "./login.css";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiProblem } from "../../api/client.ts";
 import { logIn } from "../../api/session.ts";
+import { issuer } from "../../core/place.ts";
+import { currentPlace, link, setQuery } from "../../core/router.ts";
 import { text } from "../../text.ts";
 
 /** The address stays as it is, so that the browser is where it wanted to be after the login. */
 export function Login() {
   const [token, setToken] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(() => failed(currentPlace().query.get("login")));
+  useEffect(() => {
+    if (currentPlace().query.has("login")) setQuery({ login: null }, true);
+  }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -49,6 +54,11 @@ export function Login() {
         <button class="button primary wide" disabled={isBusy}>
           {isBusy ? text.login.busy : text.login.submit}
         </button>
+        {issuer && (
+          <a class="button wide" href={link("/login/oidc", { to: wanted() })} target="_self">
+            {text.login.at(issuer)}
+          </a>
+        )}
         <p class="muted small-text">{text.login.safe}</p>
         <p class="muted small-text">
           {text.login.hint} <code>{text.login.command}</code>
@@ -62,4 +72,19 @@ function words(failure: unknown): string {
   if (!(failure instanceof ApiProblem)) return String(failure);
   if (failure.status === 0) return text.login.unreachable;
   return failure.status === 401 ? text.login.wrong : failure.message;
+}
+
+/** Returns where the browser wants to be, below the prefix of the server. */
+function wanted(): string {
+  const query = new URLSearchParams(currentPlace().query);
+  query.delete("login");
+  const search = query.toString();
+  return currentPlace().path + (search ? "?" + search : "");
+}
+
+/** The server says with a word why the issuer's login failed. */
+function failed(word: string | null): string | null {
+  if (word === null) return null;
+  const known: Record<string, string> = text.login.failed;
+  return Object.hasOwn(known, word) ? known[word]! : text.login.failed.refused;
 }

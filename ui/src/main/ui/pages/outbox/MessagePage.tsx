@@ -51,7 +51,7 @@ export function MessagePage({ id }: { id: string }) {
               <Copy label={text.copy.cli} of={() => "hapax outbox show " + data.id} />
             </div>
           </header>
-          {data.problem && <p class="notice tone-bad">{data.problem}</p>}
+          {data.problem && <p class={"notice tone-" + (data.state === "dead" ? "bad" : "warn")}>{data.problem}</p>}
           <Facts
             of={[
               [words.destination, data.destination],
@@ -66,10 +66,7 @@ export function MessagePage({ id }: { id: string }) {
               <Table label={words.attempts} columns={COLUMNS} rows={data.attempts} keyOf={(one) => String(one.seq)} />
             </section>
           )}
-          <section>
-            <h2>{words.content}</h2>
-            <JsonView title={words.content} value={data.data} />
-          </section>
+          <JsonView title={words.content} value={data.data} />
           {isAsked && (
             <Confirm action={{ title: words.redeliverTitle, says: words.redeliverSays(data.id), label: words.redeliver, run: redeliver }} onClose={() => ask(false)} />
           )}

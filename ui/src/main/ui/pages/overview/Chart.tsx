@@ -1,6 +1,6 @@
 import { number, plural } from "../../core/format.ts";
 import { link } from "../../core/router.ts";
-import { shortTime } from "../../core/time.ts";
+import { minuteTime, shortTime } from "../../core/time.ts";
 import { text } from "../../text.ts";
 import type { Overview } from "./OverviewPage.tsx";
 
@@ -9,10 +9,10 @@ const words = text.overview;
 /** Drawn from below: what went well first. */
 const OUTCOMES = [
   ["succeeded", "good", "succeeded"],
-  ["open", "active", "running"],
-  ["canceled", "quiet", "canceled"],
+  ["open", "active", "queued,running,waiting,canceling,compensating"],
+  ["canceled", "quiet", "compensated,canceled"],
   ["review", "ask", "review"],
-  ["failed", "bad", "failed"],
+  ["failed", "bad", "partial,failed"],
 ] as const;
 
 const WIDTH = 1000;
@@ -23,12 +23,13 @@ export function Chart({ of }: { of: Overview }) {
   const highest = Math.max(1, ...of.slots.map((slot) => total(slot.runs)));
   const step = WIDTH / Math.max(1, of.slots.length);
   const all = total(of.runs);
+  const first = of.slots.findIndex((slot) => total(slot.runs) > 0);
   return (
     <figure class="chart">
       <ul class="chart-legend">
         {OUTCOMES.map(([name, tone, status]) => (
           <li key={name} class={"tone-" + tone}>
-            <a href={link("/runs", { status: name === "open" && of.waiting.count > 0 ? "waiting" : status, since: of.from })}>
+            <a href={link("/runs", { status, since: of.from })}>
               <span class="chart-swatch" aria-hidden="true" />
               {words.outcomes[name]} <strong>{number(of.runs[name])}</strong>
             </a>
@@ -39,31 +40,52 @@ export function Chart({ of }: { of: Overview }) {
         <span class="chart-most muted" aria-hidden="true">
           {all > 0 && number(highest)}
         </span>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="group" aria-label={describe(of, highest)}>
+        <svg
+          onKeyDown={walk}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="group"
+          aria-label={describe(of, highest)}
+        >
           <line class="chart-line" x1="0" x2={WIDTH} y1="0.5" y2="0.5" />
           <line class="chart-line" x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
           {of.slots.map((slot, i) => (
-            <Bar key={slot.at} slot={slot} x={i * step} width={step} highest={highest} until={of.slots[i + 1]?.at ?? of.to} />
+            <Bar key={slot.at} slot={slot} x={i * step} width={step} highest={highest} until={of.slots[i + 1]?.at ?? of.to} isFirst={i === first} />
           ))}
           <line class="chart-base" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         </svg>
       </div>
       <figcaption class="chart-times muted">
-        <span>{shortTime(of.from)}</span>
-        <span>{shortTime(new Date((Date.parse(of.from) + Date.parse(of.to)) / 2).toISOString())}</span>
-        <span>{shortTime(of.to)}</span>
+        <span>{minuteTime(of.from)}</span>
+        <span>{minuteTime(new Date((Date.parse(of.from) + Date.parse(of.to)) / 2).toISOString())}</span>
+        <span>{minuteTime(of.to)}</span>
       </figcaption>
     </figure>
   );
 }
 
-function Bar({ slot, x, width, highest, until }: { slot: Overview["slots"][number]; x: number; width: number; highest: number; until: string }) {
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+
+/** The bars are one stop of Tab; arrows walk through them. */
+function walk(event: KeyboardEvent): void {
+  const by = STEPS[event.key];
+  if (by === undefined) return;
+  const bars = [...(event.currentTarget as Element).querySelectorAll<SVGElement>("a")];
+  const at = bars.indexOf(document.activeElement as unknown as SVGElement);
+  const next = bars[Math.max(0, Math.min(bars.length - 1, at + by))];
+  if (at < 0 || !next) return;
+  event.preventDefault();
+  for (const bar of bars) bar.setAttribute("tabindex", bar === next ? "0" : "-1");
+  next.focus();
+}
+
+function Bar({ slot, x, width, highest, until, isFirst }: { slot: Overview["slots"][number]; x: number; width: number; highest: number; until: string; isFirst: boolean }) {
   const count = total(slot.runs);
   if (count === 0) return null;
   let y = HEIGHT;
   const title = shortTime(slot.at) + ": " + plural(count, "run") + " · " + parts(slot.runs);
   return (
-    <a href={link("/runs", { since: slot.at, until })} aria-label={title} tabindex={-1}>
+    <a href={link("/runs", { since: slot.at, until })} aria-label={title} tabindex={isFirst ? 0 : -1}>
       <title>{title}</title>
       <rect class="chart-hit" x={x} y="0" width={width} height={HEIGHT} />
       {OUTCOMES.map(([name, tone]) => {

@@ -1,6 +1,6 @@
 import { useCall } from "../../api/use.ts";
 import { Show } from "../../components/Show.tsx";
-import { number, plural } from "../../core/format.ts";
+import { plural } from "../../core/format.ts";
 import { link } from "../../core/router.ts";
 import { text } from "../../text.ts";
 
@@ -19,8 +19,9 @@ export function NodesPanel() {
                 <span>
                   <a href={link("/nodes")}>{text.nodes.name(one.node)}</a>
                 </span>
-                <span class="muted">{plural(one.runsInMemory, "run") + " " + text.nodes.inMemory}</span>
-                <strong class="sr">{number(one.runsInMemory)}</strong>
+                <a class="muted" href={link("/runs", { status: "running" })}>
+                  {plural(one.runsInMemory, "run") + " " + text.nodes.inMemory}
+                </a>
               </li>
             ))}
           </ul>

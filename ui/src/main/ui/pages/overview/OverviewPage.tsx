@@ -18,13 +18,18 @@ import { NodesPanel } from "./NodesPanel.tsx";
 export type Overview = Answer<"GET /api/overview">;
 
 const words = text.overview;
-const SPANS: Record<string, number> = { hour: 3600, day: 86400, week: 7 * 86400, month: 30 * 86400 };
+const SPANS: Record<string, number> = { quarter: 900, hour: 3600, day: 86400, week: 7 * 86400, month: 30 * 86400 };
 const REFRESH = 30_000;
+/** Further causes of failures are shown when a person asks for them. */
+const CAUSES = 6;
 
 /** Is anything wrong? What was done, what was stopped, what waits. Every number leads to its list. */
 export function OverviewPage() {
   const { query } = usePlace();
-  const span = SPANS[query.get("span") ?? ""] ? query.get("span")! : "day";
+  // Without a choice it is a day; on a server that began today, the shortest span that has all its runs.
+  const [begin, setBegin] = useState<number | null>(null);
+  const chosen = SPANS[query.get("span") ?? ""] ? query.get("span")! : null;
+  const span = chosen ?? spanSince(begin);
   const [tick, setTick] = useState(0);
   // the begin moves on with time, but not with every draw
   const from = useMemo(() => new Date(Date.now() - SPANS[span]! * 1000).toISOString(), [span, tick]);
@@ -32,14 +37,16 @@ export function OverviewPage() {
   const overview = useCall("GET /api/overview", { query: { from } }, () => true);
   const [last, setLast] = useState<{ span: string; data: Overview } | null>(null);
   if (overview.data && overview.data !== last?.data) setLast({ span, data: overview.data });
-  const shown = overview.data ?? (last?.span === span ? last.data : undefined);
+  const shown = overview.data ?? (last && (last.span === span || !chosen) ? last.data : undefined);
+  const first = chosen || !overview.data || span === "quarter" ? null : firstOf(overview.data);
+  if (first !== null && first > (begin ?? 0)) setBegin(first);
   return (
     <div class="page overview">
       <header class="page-title">
         <h1>{words.title}</h1>
         <div class="push" role="group" aria-label={words.span}>
           {Object.keys(SPANS).map((one) => (
-            <button key={one} type="button" class="chip" aria-pressed={one === span} onClick={() => setQuery({ span: one === "day" ? null : one })}>
+            <button key={one} type="button" class="chip" aria-pressed={one === span} onClick={() => setQuery({ span: one })}>
               {words.spans[one as keyof typeof words.spans]}
             </button>
           ))}
@@ -51,6 +58,18 @@ export function OverviewPage() {
   );
 }
 
+/** Returns the shortest span, a day at most, that has reached back to an instant. */
+function spanSince(begin: number | null): string {
+  const away = begin === null ? Infinity : (Date.now() - begin) / 1000;
+  return ["quarter", "hour"].find((one) => away < SPANS[one]!) ?? "day";
+}
+
+/** Returns when the first runs began, if the oldest part of the span has none. */
+function firstOf(of: Overview): number | null {
+  const first = of.slots.find((slot) => Object.values(slot.runs).some((count) => count > 0));
+  return first ? Date.parse(first.at) : null;
+}
+
 /** What is wrong, the worst first: in words, each with its list. */
 function wrongs(of: Overview): { says: string; href: string; tone: string }[] {
   const since = { since: of.from };
@@ -58,8 +77,8 @@ function wrongs(of: Overview): { says: string; href: string; tone: string }[] {
   return [
     of.reviews.count > 0 && { says: words.inReview(plural(of.reviews.count, "effect")), href: link("/reviews"), tone: "ask" },
     // a run can be in review without an effect: what failed again and again was set aside
-    of.runs.review > 0 && { says: words.inReview(plural(of.runs.review, "run")), href: link("/runs", { status: "review", ...since }), tone: "ask" },
-    of.runs.failed > 0 && { says: words.failed(plural(of.runs.failed, "run")), href: link("/runs", { status: "failed", ...since }), tone: "bad" },
+    of.runs.review > 0 && { says: words.runsWait(plural(of.runs.review, "run"), of.runs.review), href: link("/runs", { status: "review", ...since }), tone: "ask" },
+    of.runs.failed > 0 && { says: words.failed(plural(of.runs.failed, "run")), href: link("/runs", { status: "partial,failed", ...since }), tone: "bad" },
     stopped.length > 0 && { says: words.stoppedTo(stopped.map((one) => one.name).join(", ")), href: "#destinations", tone: "bad" },
   ].filter((one) => one !== false);
 }
@@ -93,12 +112,14 @@ function Whole({ of }: { of: Overview }) {
         {!of.complete && <p class="muted">{words.incomplete}</p>}
       </section>
       <div class="overview-pair">
-        <Stopped of={of} />
-        <Failing of={of} />
-      </div>
-      <div class="overview-pair">
-        <Destinations of={of.destinations} />
-        {may("admin") && <NodesPanel />}
+        <div class="overview-column">
+          <Stopped of={of} />
+          <Failing of={of} />
+        </div>
+        <div class="overview-column">
+          <Destinations of={of.destinations} />
+          {may("admin") && <NodesPanel />}
+        </div>
       </div>
     </>
   );
@@ -122,8 +143,16 @@ function Headline({ of, wrong, all }: { of: Overview; wrong: ReturnType<typeof w
         {wrong.length > 0 && "."}
       </p>
       <p class="headline-more">
-        {words.summary(plural(all, "run"), plural(stoppedOf(of), "duplicate"))}
-        {of.approvals.count > 0 && " " + words.asks(plural(of.approvals.count, "approval"))}
+        <a href={link("/runs", { since: of.from })}>{plural(all, "run")}</a>
+        {words.inSpan}
+        <a href={link("/runs", { since: of.from, duplicates: "true" })}>{plural(stoppedOf(of), "duplicate")}</a>
+        {words.wereStopped}
+        {of.approvals.count > 0 && (
+          <>
+            {" "}
+            <a href={link("/desk")}>{words.asks(plural(of.approvals.count, "approval"))}</a>
+          </>
+        )}
       </p>
     </div>
   );
@@ -161,10 +190,10 @@ function stoppedOf(of: Overview): number {
 
 function Stopped({ of }: { of: Overview }) {
   const doors = [
-    ["start", of.stopped.start, link("/runs", { since: of.from })],
-    ["webhook", of.stopped.webhook, may("inbox:read") ? link("/inbox") : null],
+    ["start", of.stopped.start, link("/runs", { since: of.from, duplicates: "true" })],
+    ["webhook", of.stopped.webhook, may("inbox:read") ? link("/inbox", { repeated: "true" }) : null],
     ["effect", of.stopped.effect, may("effects:read") ? link("/ledger") : null],
-    ["child", of.stopped.child, link("/runs", { since: of.from })],
+    ["child", of.stopped.child, link("/runs", { since: of.from, duplicates: "true" })],
     ["answer", of.stopped.answer, may("approvals:read") ? link("/desk") : null],
   ] as const;
   const most = Math.max(1, ...doors.map(([, count]) => count));
@@ -179,7 +208,7 @@ function Stopped({ of }: { of: Overview }) {
             <span class="bar" aria-hidden="true">
               <span class="tone-good" style={{ width: (count / most) * 100 + "%" }} />
             </span>
-            <strong>{number(count)}</strong>
+            <Count of={count} href={href} about={words.doors[door]} />
           </li>
         ))}
       </ul>
@@ -187,7 +216,26 @@ function Stopped({ of }: { of: Overview }) {
   );
 }
 
+/** A number that leads to what it counts. */
+function Count({ of, href, about }: { of: number; href: string | null; about: string }) {
+  return (
+    <strong>
+      {href ? (
+        <a href={href} aria-label={number(of) + " " + about}>
+          {number(of)}
+        </a>
+      ) : (
+        number(of)
+      )}
+    </strong>
+  );
+}
+
 function Failing({ of }: { of: Overview }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? of.failures : of.failures.slice(0, CAUSES);
+  const causeOf = (one: Overview["failures"][number]) =>
+    link("/runs", { status: "partial,failed", flow: one.flow, error: one.code, since: of.from });
   const most = Math.max(1, ...of.failures.map((one) => one.count));
   return (
     <section class="panel overview-part">
@@ -196,19 +244,24 @@ function Failing({ of }: { of: Overview }) {
         <p class="muted">{words.noFailures}</p>
       ) : (
         <ul class="bars">
-          {of.failures.slice(0, 6).map((one) => (
+          {shown.map((one) => (
             <li key={one.flow + " " + one.code}>
               <span class="cut">
-                <a href={link("/runs", { status: "failed", flow: one.flow, error: one.code, since: of.from })}>{one.code || words.noCode}</a>
+                <a href={causeOf(one)}>{one.code || words.noCode}</a>
                 <span class="muted"> {one.flow}</span>
               </span>
               <span class="bar" aria-hidden="true">
                 <span class="tone-bad" style={{ width: (one.count / most) * 100 + "%" }} />
               </span>
-              <strong>{number(one.count)}</strong>
+              <Count of={one.count} href={causeOf(one)} about={one.code || words.noCode} />
             </li>
           ))}
         </ul>
+      )}
+      {of.failures.length > shown.length && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {words.moreCauses(of.failures.length - shown.length)}
+        </button>
       )}
     </section>
   );

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import { ApiProblem, call } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
 import { Field } from "../../components/Field.tsx";
 import { Options } from "../../components/Options.tsx";
+import { TimeField } from "../../components/TimeField.tsx";
 import { parse } from "../../core/json.ts";
 import { go, link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
@@ -14,7 +16,7 @@ export function PlanForm({ query }: { query: URLSearchParams }) {
   const words = text.replays;
   const [by, setBy] = useState(FILTER.some((name) => query.has(name)) ? "filter" : "runs");
   const [values, setValues] = useState<Record<string, string>>(() =>
-    Object.fromEntries([...FILTER, "runs", "from", "item", "release", "input"].map((name) => [name, query.get(name) ?? ""])),
+    Object.fromEntries([...FILTER, "runs", "from", "item", "release", "input", "outputs", "ask", "force", "why"].map((name) => [name, query.get(name) ?? ""])),
   );
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -66,8 +68,8 @@ export function PlanForm({ query }: { query: URLSearchParams }) {
           </label>
           <Field label={text.jobs.error} {...field("error")} />
           <Field label={text.jobs.keyPrefix} {...field("keyPrefix")} />
-          <Field label={text.jobs.since} hint={text.jobs.sinceHint} {...field("since")} />
-          <Field label={words.until} hint={text.jobs.sinceHint} {...field("until")} />
+          <TimeField label={text.jobs.since} {...field("since")} />
+          <TimeField label={words.until} {...field("until")} />
         </>
       )}
       <Field label={words.from} hint={words.fromHint} {...field("from")} />
@@ -78,6 +80,19 @@ export function PlanForm({ query }: { query: URLSearchParams }) {
           <Field label={words.input} hint={words.inputHint} lines={3} mono {...field("input")} />
         </div>
       )}
+      <details class="wide">
+        <summary>{words.further}</summary>
+        <div class="form">
+          {may("effects:settle") && (
+            <div class="wide">
+              <Field label={words.outputs} hint={words.outputsHint} lines={3} mono {...field("outputs")} />
+            </div>
+          )}
+          <Field label={words.ask} hint={words.askHint} {...field("ask")} />
+          <Field label={words.force} hint={words.forceHint} mono {...field("force")} />
+          {values.force!.trim() && <Field label={words.why} required {...field("why")} />}
+        </div>
+      </details>
       {problem && (
         <p class="notice tone-bad wide" role="alert">
           {problem}
@@ -93,6 +108,16 @@ export function PlanForm({ query }: { query: URLSearchParams }) {
   );
 }
 
+/** Returns JSON as the person wrote it, or says what is wrong with it. */
+function checked(name: string, written: string): string {
+  try {
+    parse(written);
+    return written;
+  } catch (failure) {
+    throw new ApiProblem(0, "invalid-input", text.desk.jsonWrong(name, (failure as Error).message));
+  }
+}
+
 /** Writes the wish as JSON; a corrected input stays as the person wrote it. */
 function wish(values: Record<string, string>, runs: string[] | null): string {
   const given = (name: string) => values[name]!.trim();
@@ -102,12 +127,11 @@ function wish(values: Record<string, string>, runs: string[] | null): string {
   if (given("from")) members.fromStep = JSON.stringify(given("item") ? { step: given("from"), item: given("item") } : given("from"));
   if (given("release")) members.release = /^\d+$/.test(given("release")) ? given("release") : JSON.stringify(given("release"));
   if (runs?.length === 1 && given("input")) {
-    try {
-      parse(given("input"));
-    } catch (failure) {
-      throw new ApiProblem(0, "invalid-input", text.desk.jsonWrong(text.replays.input, (failure as Error).message));
-    }
-    members.input = given("input");
+    members.input = checked(text.replays.input, given("input"));
   }
+  const words = (name: string) => given(name).split(/[\s,]+/).filter(Boolean);
+  if (given("outputs")) members.outputs = checked(text.replays.outputs, given("outputs"));
+  if (given("ask")) members.ask = JSON.stringify(words("ask"));
+  if (given("force")) members.force = JSON.stringify(words("force").map((effect) => ({ effect, reason: given("why") })));
   return "{" + Object.entries(members).map(([name, json]) => JSON.stringify(name) + ":" + json).join(",") + "}";
 }

@@ -26,6 +26,7 @@ export function PlannedRun({ run, items }: { run: RunLine; items: PlannedItem[] 
         <span class="muted">{[run.flow, run.release != null && words.releaseOf(run.release)].filter(Boolean).join(" · ")}</span>
         {run.state !== "open" && <Status of={run.state} />}
       </header>
+      {run.differences && <p class="planned-note">{words.differences(run.differences)}</p>}
       {run.problem && <p class="planned-note bad">{run.problem}</p>}
       {items.length > 0 && (
         <ul>
@@ -51,7 +52,7 @@ function Effect({ item }: { item: PlannedItem }) {
   const [isCompared, compare] = useState(false);
   const canCompare = item.effect && item.request !== null && may("effects:read");
   const one = words.decisions[item.decision];
-  const about = [item.revision != null && words.revision(item.revision), item.note].filter(Boolean).join(" · ");
+  const about = [words.types[item.type]?.(item.name), item.revision != null && words.revision(item.revision), item.note].filter(Boolean).join(" · ");
   return (
     <li>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>

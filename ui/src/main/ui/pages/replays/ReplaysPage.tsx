@@ -15,7 +15,7 @@ import { PlanForm } from "./PlanForm.tsx";
 /** Plans of replays: a form to make one, and those that there are. */
 export function ReplaysPage() {
   const { query } = usePlace();
-  const jobs = usePaged("GET /api/jobs", { query: { limit: "100" } }, (page) => page.items.filter((one) => one.kind === "replay"));
+  const jobs = usePaged("GET /api/jobs", { query: { kind: "replay", limit: "100" } }, (page) => page.items);
   const plans = jobs.data?.items ?? [];
   const selected = useRows(plans.map((one) => link(pathTo("replays", one.id))));
   useEvery(plans.some((one) => isUnderWay(one.state)) ? 1500 : 10_000, jobs.reload);

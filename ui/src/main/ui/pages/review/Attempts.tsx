@@ -1,8 +1,12 @@
 import type { Answer } from "../../api/client.ts";
+import { toneOf } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
 import { text } from "../../text.ts";
 
 type Entry = NonNullable<Answer<"GET /api/reviews/{id}">["history"]>[number];
+
+/** The state that an entry tells, where it is not its name. */
+const STATES: Record<string, string> = { settled: "done", "answered-late": "done", reused: "done", absent: "retrying", "not-applied": "retrying", refused: "failed", "review-first": "review" };
 
 /** Every attempt, answer, lookup and decision, in order. */
 export function Attempts({ of }: { of: Entry[] }) {
@@ -10,7 +14,7 @@ export function Attempts({ of }: { of: Entry[] }) {
   return (
     <ol class="attempts">
       {of.map((entry) => (
-        <li key={entry.seq}>
+        <li key={entry.seq} class={"tone-" + toneOf(STATES[entry.type] ?? entry.type)}>
           <span class="muted attempts-at">
             <Time at={entry.at} />
           </span>

@@ -146,8 +146,8 @@ function FactsOf({ review }: { review: Review }) {
 
 function Wire({ of }: { of: string }) {
   return (
-    <>
+    <span class="wire">
       <code>{of}</code> <Copy label={text.copy.value} of={() => of} class="small" />
-    </>
+    </span>
   );
 }

@@ -5,6 +5,11 @@ import { text } from "../../text.ts";
 
 type Cause = Answer<"GET /api/reviews/causes">["items"][number];
 
+/** Whole seconds, as the server counts them. */
+function aged(seconds: number): string {
+  return duration(seconds * 1000).replace(".0 s", " s");
+}
+
 /** What reviews have in common: most share a cause, and often the answer. */
 export function Causes({ of, chosen }: { of: Cause[]; chosen: string }) {
   if (of.length === 0) return null;
@@ -21,7 +26,7 @@ export function Causes({ of, chosen }: { of: Cause[]; chosen: string }) {
                 <span class="cause-error" title={one.error}>{plainly(one.error)}</span>
                 <span class="muted small-text">{[one.flow, one.step, one.destination].filter(Boolean).join(" › ")}</span>
               </span>
-              {one.oldestAgeSeconds != null && <span class="cause-age muted">{words.oldest(duration(one.oldestAgeSeconds * 1000))}</span>}
+              {one.oldestAgeSeconds != null && <span class="cause-age muted">{words.oldest(aged(one.oldestAgeSeconds))}</span>}
             </a>
           </li>
         ))}

@@ -10,7 +10,12 @@ import { duration } from "../../core/format.ts";
 import { print } from "../../core/json.ts";
 import { link, pathTo, setQuery } from "../../core/router.ts";
 import { text } from "../../text.ts";
-import type { RunData } from "./RunHead.tsx";
+import { Attempts } from "./Attempts.tsx";
+import { JobOutput, jobOf } from "./JobOutput.tsx";
+import { ModelAnswer } from "./ModelAnswer.tsx";
+import { modelUse } from "./model.ts";
+import { mayReplay, type RunData } from "./RunHead.tsx";
+import { others } from "./others.ts";
 import { nameOf, toneOfRow } from "./TimelineView.tsx";
 import type { Entry, Row, Timeline } from "./timeline.ts";
 
@@ -31,6 +36,8 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
     () => (row.step === null ? [] : timeline.rows.filter((other) => other !== row && other.step === row.step && other.entries.some((entry) => entry.output != null)).slice(0, MOST_TWINS)),
     [row, timeline, version],
   );
+  const use = useMemo(() => modelUse(output?.output), [output]);
+  const job = useMemo(() => jobOf(output?.output), [output]);
   const tries = row.segments.filter((one) => one.attempt !== null && one.span === "sent" && one.to !== null);
   return (
     <aside class={"tl-open tone-" + toneOfRow(row)} aria-label={name}>
@@ -76,12 +83,14 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
             {words.settle}
           </a>
         )}
-        {row.step && !row.isUndo && run.endedAt && may("runs:write") && (
+        {row.step && !row.isUndo && mayReplay(run, timeline) && may("runs:write") && (
           <a class="button" href={link("/replays", { runs: run.id, from: row.step, item: row.item })}>
             {words.rerun}
           </a>
         )}
       </div>
+      {use && <ModelAnswer of={use} isReused={row.state === "reused"} />}
+      {job && <JobOutput of={job} />}
       <section>
         <h3>{words.happened}</h3>
         <ol class="tl-story">
@@ -93,6 +102,7 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
       </section>
       {output && <JsonView key={row.id + output.seq} title={words.output} value={output.output} />}
       {row.effect && may("effects:read") && <EffectValues id={row.effect} run={run.id} hasOutput={!!output} />}
+      <Attempts key={row.id + " attempts"} row={row} />
       {output && twins.length > 0 && <Compare key={row.id} row={row} twins={twins} />}
     </aside>
   );
@@ -109,6 +119,11 @@ function Line({ entry }: { entry: Entry }) {
       <span>
         <strong>{words.entries[entry.type] ?? entry.type}</strong>
         {entry.attempt ? <span class="muted"> {words.attempt(entry.attempt)}</span> : null}
+        {others(entry).map(([name, value]) => (
+          <span class="tl-why" key={name}>
+            {name} <bdi class="mono">{value}</bdi>
+          </span>
+        ))}
         {about.map((one, i) => (
           <span class="tl-why" key={i}>
             {one}

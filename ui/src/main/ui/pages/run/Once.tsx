@@ -1,10 +1,10 @@
 import { link, pathTo } from "../../core/router.ts";
 import { toneOf } from "../../components/Status.tsx";
-import { between, onceParts } from "./once.ts";
+import { between, onceParts, type EffectStates } from "./once.ts";
 import type { RunData } from "./RunHead.tsx";
 
 /** The first thing that a person wants to know: was it done, and was it done once? */
-export function Once({ run, states, reused }: { run: RunData; states: string[] | null; reused: number }) {
+export function Once({ run, states, reused }: { run: RunData; states: EffectStates | null; reused: number }) {
   if (states === null) return <p class="once">&nbsp;</p>;
   const parts = onceParts(states, run.duplicates, reused);
   const path = pathTo("runs", run.id);
@@ -17,7 +17,7 @@ export function Once({ run, states, reused }: { run: RunData; states: string[] |
             <strong>{part.words}</strong>
           ) : (
             <a
-              class={"once-part tone-" + (part.shows === "repeats" || part.shows === "reused" ? "calm" : toneOf(part.shows))}
+              class={"once-part tone-" + (part.shows === "repeats" || part.shows === "reused" ? "calm" : part.shows === "undos" ? "warn" : toneOf(part.shows))}
               href={part.shows === "repeats" ? link(path, { tab: "related" }) : link(path, { show: part.shows })}
             >
               {part.words}

@@ -6,12 +6,13 @@ import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
-import type { RunData } from "./RunHead.tsx";
+import { Kept } from "./Kept.tsx";
+import { draftOf, type RunData } from "./RunHead.tsx";
 
 /** The runs around this one: who started it, whom it started, and which repeats it stopped. */
 export function Related({ run, parent }: { run: RunData; parent: string | null }) {
   const words = text.run;
-  const children = usePaged("GET /api/runs", { query: { parent: run.id, limit: "100" } }, (page) => page.items, (event) => event.run !== run.id);
+  const children = usePaged("GET /api/runs", { query: { parent: run.id, limit: "100", ...draftOf(run) } }, (page) => page.items, (event) => event.run !== run.id);
   const stopped = useCall("GET /api/runs/{id}/duplicates", run.duplicates > 0 ? { path: { id: run.id } } : null, (event) => event.run === run.id);
   return (
     <div class="run-related">
@@ -65,6 +66,7 @@ export function Related({ run, parent }: { run: RunData; parent: string | null }
           </ul>
         )}
       </section>
+      <Kept id={run.id} />
     </div>
   );
 }

@@ -1,41 +1,56 @@
 import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
+import { call, problemFrom } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { Confirm, type Action } from "../../components/Confirm.tsx";
 import { Check, Field } from "../../components/Field.tsx";
+import { isPausing, TryNow } from "../../components/TryNow.tsx";
 import { toast } from "../../components/Toasts.tsx";
 import { print } from "../../core/json.ts";
 import { link } from "../../core/router.ts";
 import { text } from "../../text.ts";
-import type { RunData } from "./RunHead.tsx";
+import { mayReplay, type RunData } from "./RunHead.tsx";
+import type { Timeline } from "./timeline.ts";
 import type { Wait } from "./Waits.tsx";
 
 type Kind = "retry" | "correct" | "cancel" | "resume" | "by-hand";
 
 /** What can be done with a run in its present state. Each action says first what it will do. */
-export function RunActions({ run, waits, onChange }: { run: RunData; waits: Wait[]; onChange: () => void }) {
+export function RunActions({ run, waits, timeline, onChange }: { run: RunData; waits: Wait[]; timeline: Timeline; onChange: () => void }) {
   const [asked, ask] = useState<Kind | null>(null);
+  const [whole, setWhole] = useState<RunData | null>(null);
   if (!may("runs:write")) return null;
   const words = text.run.actions;
+  /** A large input is read only if it is to be corrected. */
+  const open = async (kind: Kind) => {
+    if (kind === "correct" && run.inputBytes != null) {
+      try {
+        setWhole(await call("GET /api/runs/{id}", { path: { id: run.id } }));
+      } catch (failure) {
+        return toast(problemFrom(failure).message);
+      }
+    }
+    ask(kind);
+  };
   const hasFailed = run.status === "failed" || run.status === "partial";
   const button = (kind: Kind, label: string, extra = "") => (
-    <button type="button" class={"button " + extra} onClick={() => ask(kind)}>
+    <button type="button" class={"button " + extra} onClick={() => void open(kind)}>
       {label}
     </button>
   );
   return (
     <>
+      {isPausing(waits) && <TryNow run={run.id} onChange={onChange} />}
       {hasFailed && button("retry", words.retry, "primary")}
       {hasFailed && button("correct", words.correct)}
       {hasFailed && run.error?.step && may("effects:settle") && button("by-hand", words.byHand)}
       {waits.some((wait) => wait.cause === "quarantine") && button("resume", words.resume, "primary")}
       {!run.endedAt && !run.cancel && button("cancel", words.cancel)}
-      {run.endedAt && (
+      {mayReplay(run, timeline) && (
         <a class="button" href={link("/replays", { runs: run.id })}>
           {words.replay}
         </a>
       )}
-      {asked && <Ask kind={asked} run={run} onChange={onChange} onClose={() => ask(null)} />}
+      {asked && <Ask kind={asked} run={whole ?? run} onChange={onChange} onClose={() => ask(null)} />}
     </>
   );
 }

@@ -7,15 +7,18 @@ import { usePlace } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { Graph } from "./Graph.tsx";
 import { Related } from "./Related.tsx";
-import { RunHead, type RunData } from "./RunHead.tsx";
+import { statesOf } from "./once.ts";
+import { draftOf, isOurs, RunHead, type RunData } from "./RunHead.tsx";
+import { isUndo } from "./timeline.ts";
 import { TimelineView } from "./TimelineView.tsx";
 import { useTimeline } from "./useTimeline.ts";
 import { Values } from "./Values.tsx";
 import { Waits } from "./Waits.tsx";
+import { WouldSend } from "./WouldSend.tsx";
 
 /** A run: whether it was done once, what happened, and what can be done now. */
 export function RunPage({ id }: { id: string }) {
-  const run = useCall("GET /api/runs/{id}", { path: { id } }, (event) => event.run === id);
+  const run = useCall("GET /api/runs/{id}", { path: { id }, query: { payloads: "preview" } }, (event) => event.run === id);
   return <Show of={run}>{(data) => <Whole key={id} run={data} onChange={run.reload} />}</Show>;
 }
 
@@ -24,7 +27,7 @@ function Whole({ run, onChange }: { run: RunData; onChange: () => void }) {
   const isAbout = (event: { run: string }) => event.run === id;
   const read = useTimeline(id);
   const waits = useCall("GET /api/runs/{id}/waits", run.endedAt ? null : { path: { id } }, isAbout);
-  const effects = useCall("GET /api/effects", may("effects:read") ? { query: { run: id, limit: "200" } } : null, isAbout);
+  const effects = useCall("GET /api/effects", may("effects:read") ? { query: { run: id, limit: "200", ...draftOf(run) } } : null, isAbout);
   const tab = usePlace().query.get("tab") ?? "timeline";
   const words = text.run;
   const known = effects.data?.items ?? [];
@@ -32,10 +35,10 @@ function Whole({ run, onChange }: { run: RunData; onChange: () => void }) {
   // A run with many effects: the ledger answers in pages, and the history has them all.
   const states = effects.data?.next
     ? read.isWhole
-      ? read.timeline.rows.filter((row) => row.effect && row.state !== "reused").map((row) => row.state)
+      ? statesOf(read.timeline.rows.filter((row) => row.effect && row.state !== "reused"))
       : null
     : effects.data
-      ? known.filter((one) => !reused.has(one.id)).map((one) => one.state)
+      ? statesOf(known.filter((one) => !reused.has(one.id)).map((one) => ({ state: one.state, isUndo: isUndo(one) })))
       : null;
   const change = () => {
     onChange();
@@ -56,11 +59,12 @@ function Whole({ run, onChange }: { run: RunData; onChange: () => void }) {
         {run.blocked && <p class="notice tone-warn">{run.blocked.message}</p>}
         {run.cancel && !run.endedAt && <p class="notice tone-warn">{words.canceledBy(run.cancel.by, run.cancel.reason ?? "")}</p>}
         {!run.endedAt && <Waits of={waits.data?.items ?? []} />}
+        <WouldSend run={run} />
         <Tabs
           label={words.parts}
           of={[
             ["timeline", words.timeline],
-            ...(may("flows:read") && run.release > 0 ? ([["graph", words.graph]] as [string, string][]) : []),
+            ...(may("flows:read") && run.release > 0 && !isOurs(run.flow) ? ([["graph", words.graph]] as [string, string][]) : []),
             ["values", words.values],
             ["related", words.related],
           ]}
@@ -68,7 +72,7 @@ function Whole({ run, onChange }: { run: RunData; onChange: () => void }) {
         {tab === "graph" ? (
           <Graph run={run} read={read} />
         ) : tab === "values" ? (
-          <Values run={run} />
+          <Values run={run} read={read} />
         ) : tab === "related" ? (
           <Related run={run} parent={read.timeline.parent} />
         ) : (

@@ -11,10 +11,12 @@ import { text } from "../../text.ts";
 import { Brush } from "./Brush.tsx";
 import { Inspector } from "./Inspector.tsx";
 import type { EffectData, RunData } from "./RunHead.tsx";
-import { ALL, axisOf, drawn, isFound, moved, readZoom, UNDO, writeZoom, zoomed, type Axis, type Row, type Span, type Zoom } from "./timeline.ts";
+import { ALL, axisOf, drawn, isFound, isUndo, moved, readZoom, UNDO, writeZoom, zoomed, type Axis, type Row, type Span, type Zoom } from "./timeline.ts";
 import type { Read } from "./useTimeline.ts";
 
 const ROW = 32;
+/** A key that is a hash, such as that of a question to a model, says no more by all its digits. */
+const HASH = /^([0-9a-f]{8})[0-9a-f]{56}$/;
 const STILL = new Store(0); // an ended run has no clock
 const FEW = 5;
 const MANY = 2000;
@@ -26,7 +28,7 @@ export function nameOf(row: Row): { name: string; about: string } {
   if (row.event) return { name: text.run.events[row.event] ?? row.event, about: "" };
   const round = row.round && row.round > 1 ? text.run.round(row.round) : "";
   const step = row.step ?? "";
-  const key = row.item !== null && row.key?.includes(row.item) ? null : row.key; // the item says it
+  const key = row.item !== null && row.key?.includes(row.item) ? null : (row.key?.replace(HASH, "$1…") ?? null); // the item says it
   const branch = row.entries.findLast((entry) => entry.branch)?.branch?.replace(/^\$\{(.*)\}$/s, "$1");
   const items = row.segments[0]?.span === "loop" ? row.entries.find((entry) => entry.type === "loop")?.decision : null;
   return {
@@ -57,9 +59,9 @@ export function TimelineView({ run, read, effects }: { run: RunData; read: Read;
     [version, timeline, hasEnded ? 0 : Math.floor(tick / (timeline.rows.length > MANY ? 10_000 : 1000))],
   );
   const rows = useMemo(() => {
-    const wanted = new Set(effects.filter((one) => one.state === shows).map((one) => one.id));
+    const wanted = new Set(effects.filter((one) => one.state === shows && !isUndo(one)).map((one) => one.id));
     return timeline.rows.filter(
-      (row) => isFound(row, typed) && (!shows || row.state === shows || (row.effect !== null && wanted.has(row.effect))),
+      (row) => isFound(row, typed) && (!shows || (shows === "undos" ? row.isUndo : !row.isUndo && (row.state === shows || (row.effect !== null && wanted.has(row.effect))))),
     );
   }, [version, timeline, typed, shows, effects]);
   const selected = opened === null ? -1 : rows.findIndex((row) => row.id === opened);
@@ -96,7 +98,7 @@ export function TimelineView({ run, read, effects }: { run: RunData; read: Read;
           />
           {shows && (
             <button type="button" class="chip" onClick={() => setQuery({ show: null })}>
-              {text.status[shows] ?? shows} <span aria-hidden="true">×</span>
+              {shows === "undos" ? text.run.undosOnly : (text.status[shows] ?? shows)} <span aria-hidden="true">×</span>
               <span class="sr">{words.showAll}</span>
             </button>
           )}
@@ -166,7 +168,7 @@ function Bar({ row, axis, zoom, now, onOpen, isOpen }: { row: Row; axis: Axis; z
         {drawn(row, axis, zoom, now).map((one, i) => (
           <span
             key={i}
-            class={"tl-seg " + one.segment.span + (one.segment.to === null ? " open" : "")}
+            class={"tl-seg " + one.segment.span + (one.segment.to === null ? " open" : "") + (one.segment.isLost ? " lost" : "")}
             title={text.run.spans[one.segment.span] + (one.segment.attempt ? " · " + text.run.attempt(one.segment.attempt) : "") + " · " + duration((one.segment.to ?? now) - one.segment.from)}
             style={{ left: one.left * 100 + "%", width: one.width * 100 + "%" }}
           />

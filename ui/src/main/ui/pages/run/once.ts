@@ -6,22 +6,40 @@ const ORDER = ["done", "pending", "doubt", "review", "undoing", "undone", "faile
 /** A part of the first line: its words, and what it is a link to. */
 export interface OncePart {
   words: string;
-  /** The state of the effects, "reused" or "repeats"; null: no link. */
+  /** The state of the effects, "reused", "undos" or "repeats"; null: no link. */
   shows: string | null;
 }
 
+/** The states of the effects of a run. An undo takes something back: it is no part of what was done. */
+export interface EffectStates {
+  done: readonly string[];
+  undos: readonly string[];
+}
+
+/** Tells the effects of a run and their undos apart. */
+export function statesOf(effects: readonly { state: string; isUndo: boolean }[]): EffectStates {
+  return { done: effects.filter((one) => !one.isUndo).map((one) => one.state), undos: effects.filter((one) => one.isUndo).map((one) => one.state) };
+}
+
+function counted(states: readonly string[]): [state: string, words: string][] {
+  return ORDER.flatMap((state) => {
+    const count = states.filter((one) => one === state).length;
+    return count > 0 ? [[state, count + " " + (text.status[state] ?? state).toLowerCase()] as [string, string]] : [];
+  });
+}
+
 /** Says in words what became of the effects of a run, part by part. */
-export function onceParts(states: string[], repeats: number, reused = 0): OncePart[] {
+export function onceParts({ done, undos }: EffectStates, repeats: number, reused = 0): OncePart[] {
   const parts: OncePart[] =
-    states.length + reused === 0
+    done.length + reused === 0
       ? [{ words: text.run.none, shows: null }]
       : [
-          { words: text.run.effects(plural(states.length + reused, "effect")), shows: null },
-          ...ORDER.flatMap((state) => {
-            const count = states.filter((one) => one === state).length;
-            return count > 0 ? [{ words: count + " " + (text.status[state] ?? state).toLowerCase(), shows: state }] : [];
-          }),
+          { words: text.run.effects(plural(done.length + reused, "effect")), shows: null },
+          ...counted(done).map(([shows, words]) => ({ words, shows })),
         ];
+  // an undo that is done is told by what it has undone
+  const open = counted(undos.filter((state) => state !== "done"));
+  if (open.length > 0) parts.push({ words: text.run.undos(open.map(([, words]) => words).join(", ")), shows: "undos" });
   if (reused > 0) parts.push({ words: text.run.reused(reused), shows: "reused" });
   if (repeats > 0) parts.push({ words: text.run.stopped(plural(repeats, "repeat")), shows: "repeats" });
   return parts;
@@ -29,12 +47,12 @@ export function onceParts(states: string[], repeats: number, reused = 0): OncePa
 
 /** What is between two parts. */
 export function between(before: OncePart, after: OncePart): string {
-  if (after.shows === "repeats") return "; ";
+  if (after.shows === "repeats" || after.shows === "undos") return "; ";
   return before.shows === null ? " " : ", ";
 }
 
 /** The same as one text: "4 effects: 3 done, 1 in doubt; 2 repeats stopped". */
-export function onceWords(states: string[], repeats: number, reused = 0): string {
+export function onceWords(states: EffectStates, repeats: number, reused = 0): string {
   const parts = onceParts(states, repeats, reused);
   return parts.map((part, i) => (i === 0 ? "" : between(parts[i - 1]!, part)) + part.words).join("");
 }

@@ -12,6 +12,8 @@ export interface Segment {
   /** null: it lasts until now. */
   to: number | null;
   attempt: number | null;
+  /** The attempt came to nothing, or no one knew what came of it. */
+  isLost?: boolean;
 }
 
 /** How a step stands, as a word of {@link Status}. */
@@ -127,8 +129,16 @@ const STATES: Record<string, RowState> = {
 /** Entries that tell a span without one that began it: the time since the entry before. */
 const WORKED = new Set(["step-done", "step-failed", "read-failed", "published", "kv", "item-done", "item-failed"]);
 
+/** Entries that end an attempt without an answer that counts. */
+const LOST = new Set(["not-applied", "read-failed", "doubt", "review"]);
+
 /** What the engine calls the compensation of a step, after its name. */
 export const UNDO = ".undo";
+
+/** Whether an effect takes back what another one did. */
+export function isUndo(effect: { step: string }): boolean {
+  return effect.step.endsWith(UNDO);
+}
 
 /** Events of the run that are a row of their own; the others are in the facts of the page. */
 const QUIET = new Set(["slot", "occurred"]);
@@ -148,6 +158,8 @@ export class Timeline {
   /** The run that started this one. */
   parent: string | null = null;
   endedAt: number | null = null;
+  /** Whether the run has begun to undo its effects: from then on it never goes forward. */
+  compensates = false;
 
   /** Takes the next entries; those that it already has are left out. */
   add(entries: readonly Entry[]): void {
@@ -164,6 +176,7 @@ export class Timeline {
     const at = Date.parse(entry.at);
     if (entry.type === "accepted") this.parent = /started by run (\S+)$/.exec(entry.decision ?? "")?.[1] ?? null;
     this.endedAt = entry.type === "ended" ? at : null;
+    this.compensates ||= entry.type === "compensation-started";
     if (entry.step === null) {
       this.whole(entry, at);
       return;
@@ -180,11 +193,19 @@ export class Timeline {
   }
 
   private draw(row: Row, entry: Entry, at: number): void {
-    if (!(entry.type in BEGINS)) return;
+    if (!(entry.type in BEGINS)) {
+      // A step of a kind that this page does not know was there: a mark tells when.
+      if (row.segments.length === 0) {
+        row.segments.push({ span: "worked", from: at, to: at, attempt: null });
+        if (row.state === "pending") row.state = "done";
+      }
+      return;
+    }
     const current = row.segments.at(-1);
     const wasOpen = current?.to === null;
     if (wasOpen) {
       current.to = at;
+      if (current.span === "sent" && LOST.has(entry.type)) current.isLost = true;
       this.open.delete(row);
     } else if (WORKED.has(entry.type) && this.last !== null && (row.segments.length === 0 || entry.type === "read-failed")) {
       // Nothing says when it began. If nothing else was under way, it was the entry before.
@@ -215,7 +236,7 @@ export class Timeline {
       id: "#" + entry.seq,
       event: entry.type,
       key: entry.key ?? null,
-      state: isQueued ? "waiting" : entry.type === "quarantined" ? "review" : entry.type === "ended" && entry.error ? "failed" : "done",
+      state: isQueued ? "waiting" : entry.type === "quarantined" ? "review" : entry.type === "code-missing" ? "retrying" : entry.type === "ended" && entry.error ? "failed" : "done",
       segments: [{ span: isQueued ? "queued" : "worked", from: at, to: isQueued ? null : at, attempt: null }],
       entries: [entry],
     };
@@ -235,7 +256,7 @@ export class Timeline {
     const id = rowId(step, entry.item, entry.round);
     const known = this.byId.get(id);
     if (known) return known;
-    const row: Row = { ...EMPTY(), id, step, item: entry.item ?? null, round: entry.round ?? null, isUndo: step.endsWith(UNDO) };
+    const row: Row = { ...EMPTY(), id, step, item: entry.item ?? null, round: entry.round ?? null, isUndo: isUndo({ step }) };
     this.rows.push(row);
     this.byId.set(id, row);
     return row;
@@ -313,7 +334,7 @@ export function axisOf(rows: readonly Row[], now: number): Axis {
   }
   const most = shortened(idle, worked);
   const gaps = idle.filter((gap) => gap.to - gap.from > Math.max(SHORTEST, most * 1.5));
-  return axis(begin, Math.max(end, begin + 1), gaps, most);
+  return axisWith(begin, Math.max(end, begin + 1), gaps, most);
 }
 
 /** How long an idle stretch may be drawn: so that all of them take at most about half of the width. */
@@ -326,16 +347,16 @@ function shortened(idle: Gap[], worked: number): number {
   return Math.max(SHORTEST / 2, Math.min(worked * 0.2, worked / idle.length));
 }
 
-function axis(begin: number, end: number, gaps: Gap[], most: number): Axis {
+function axisWith(begin: number, end: number, gaps: Gap[], most: number): Axis {
   // Pieces: where each begins in time and on the drawing.
   const times = [begin];
-  const drawn = [0];
+  const places = [0];
   for (const gap of gaps) {
     times.push(gap.from, gap.to);
-    const from = drawn.at(-1)! + (gap.from - times.at(-3)!);
-    drawn.push(from, from + most);
+    const from = places.at(-1)! + (gap.from - times.at(-3)!);
+    places.push(from, from + most);
   }
-  const whole = drawn.at(-1)! + (end - times.at(-1)!) || 1;
+  const whole = places.at(-1)! + (end - times.at(-1)!) || 1;
   const find = (list: number[], value: number) => {
     let low = 0;
     let high = list.length - 1;
@@ -353,12 +374,12 @@ function axis(begin: number, end: number, gaps: Gap[], most: number): Axis {
     gaps,
     at: (instant) => {
       const i = find(times, Math.min(Math.max(instant, begin), end));
-      return Math.min(1, (drawn[i]! + (Math.min(Math.max(instant, begin), end) - times[i]!) * slope(i)) / whole);
+      return Math.min(1, (places[i]! + (Math.min(Math.max(instant, begin), end) - times[i]!) * slope(i)) / whole);
     },
     instant: (place) => {
       const value = Math.min(Math.max(place, 0), 1) * whole;
-      const i = find(drawn, value);
-      return Math.min(end, times[i]! + (value - drawn[i]!) / slope(i));
+      const i = find(places, value);
+      return Math.min(end, times[i]! + (value - places[i]!) / slope(i));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiProblem, call } from "../../api/client.ts";
+import { call, problemFrom, type ApiProblem } from "../../api/client.ts";
 import { useLive } from "../../api/live.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -56,7 +56,7 @@ export function useTimeline(id: string): Read {
       setProblem(null);
     } catch (failure) {
       if (state.current !== own) return;
-      setProblem(failure instanceof ApiProblem ? failure : new ApiProblem(0, "unknown", String(failure)));
+      setProblem(problemFrom(failure));
     } finally {
       own.isReading = false;
     }

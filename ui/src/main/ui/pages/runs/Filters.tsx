@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
+import { TimeField } from "../../components/TimeField.tsx";
+import { shortTime } from "../../core/time.ts";
 import { setQuery } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { isFiltered, type Filter } from "./filter.ts";
 
 const STATUSES = ["queued", "running", "waiting", "retrying", "review", "canceling", "compensating", "succeeded", "partial", "failed", "compensated", "canceled"];
 const FIELDS = ["keyPrefix", "key", "error", "since", "until", "label"] as const;
+const FLAGS = ["retryable", "duplicates"];
+const TIMES = ["since", "until"];
 const PAUSE = 250;
 
 /** One box that finds anything, the two filters that are used most, and a chip for each of the others. */
@@ -21,6 +25,7 @@ export function Filters({ filter, typed }: { filter: Filter; typed: string }) {
         <span class="sr">{words.status}</span>
         <select value={filter.status ?? ""} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
           <option value="">{words.status}</option>
+          {filter.status?.includes(",") && <option value={filter.status}>{filter.status.split(",").map((one) => text.status[one] ?? one).join(", ")}</option>}
           {STATUSES.map((one) => (
             <option key={one} value={one}>
               {text.status[one]}
@@ -45,7 +50,7 @@ export function Filters({ filter, typed }: { filter: Filter; typed: string }) {
         .filter(([name]) => !inSelects.includes(name))
         .map(([name, value]) => (
           <button type="button" class="chip" key={name} aria-label={words.remove(words.names[name] ?? name)} onClick={() => setQuery({ [name]: null })}>
-            <span class="muted">{words.names[name] ?? name}</span> <bdi class="chip-value">{value}</bdi> <span aria-hidden="true">×</span>
+            <span class="muted">{words.names[name] ?? name}</span> <bdi class="chip-value" title={TIMES.includes(name) ? value : undefined}>{TIMES.includes(name) ? shortTime(value) : value}</bdi> <span aria-hidden="true">×</span>
           </button>
         ))}
       {(isFiltered(filter) || typed) && (
@@ -102,7 +107,7 @@ function Others() {
   const [value, setValue] = useState("");
   const menu = useRef<HTMLDetailsElement>(null);
   const isSearch = name === "search";
-  const isFlag = name === "retryable";
+  const isFlag = FLAGS.includes(name);
   const submit = (event: Event) => {
     event.preventDefault();
     const wanted = isSearch ? "search." + field.trim() : name;
@@ -116,8 +121,12 @@ function Others() {
       <form class="menu-body" onSubmit={submit}>
         <label class="field">
           <span>{words.field}</span>
-          <select value={name} onChange={(event) => setName(event.currentTarget.value)}>
-            {[...FIELDS, "retryable", "search"].map((one) => (
+          <select value={name} onChange={(event) => {
+              setName(event.currentTarget.value);
+              setValue("");
+            }}
+          >
+            {[...FIELDS, ...FLAGS, "search"].map((one) => (
               <option key={one} value={one}>
                 {words.names[one]}
               </option>
@@ -130,7 +139,8 @@ function Others() {
             <input value={field} required onInput={(event) => setField(event.currentTarget.value)} />
           </label>
         )}
-        {!isFlag && (
+        {TIMES.includes(name) && <TimeField label={words.value} value={value} onValue={setValue} required />}
+        {!isFlag && !TIMES.includes(name) && (
           <label class="field">
             <span>{words.value}</span>
             <input value={value} required placeholder={words.hints[name] ?? ""} onInput={(event) => setValue(event.currentTarget.value)} />

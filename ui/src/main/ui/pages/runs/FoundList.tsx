@@ -5,21 +5,31 @@ import { Status } from "../../components/Status.tsx";
 import { useRows } from "../../core/rows.ts";
 import { placeOf } from "../../layout/Find.tsx";
 import { text } from "../../text.ts";
+import { admits, notApplied, type Filter } from "./filter.ts";
+
+const always = () => true;
 
 /** All that a text may mean: runs, effects, events, approvals and flows, by any id, key or search field. */
-export function FoundList({ of }: { of: string }) {
-  const found = useCall("GET /api/find", { query: { q: of, limit: "200" } }, () => true);
-  const selected = useRows(found.data?.items.map(placeOf) ?? []);
+export function FoundList({ of, filter }: { of: string; filter: Filter }) {
+  const found = useCall("GET /api/find", { query: { q: of, limit: "200", ...(filter.draft ? { draft: filter.draft } : {}) } }, always);
+  const hits = (found.data?.items ?? []).filter((hit) => admits(filter, hit));
+  const selected = useRows(hits.map(placeOf));
   const words = text.runs;
+  const others = notApplied(filter).map((name) => words.names[name] ?? name);
   return (
     <div class="found">
+      {others.length > 0 && (
+        <p class="notice tone-warn" role="status">
+          {words.notApplied(others.join(", "))}
+        </p>
+      )}
       <Show of={found}>
         {(page) =>
-          page.items.length === 0 ? (
-            <Empty title={words.nothing} hint={words.nothingHint} />
+          hits.length === 0 ? (
+            page.items.length > 0 ? <Empty title={words.noneHere} hint={words.noneHereHint(page.items.length)} /> : <Empty title={words.nothing} hint={words.nothingHint} />
           ) : (
             <ul class="rows" aria-label={words.found}>
-              {page.items.map((hit, i) => (
+              {hits.map((hit, i) => (
                 <li key={hit.kind + hit.id + hit.by} class={i === selected ? "selected" : ""}>
                   <a class="found-row" href={placeOf(hit)}>
                     <span class="badge tone-quiet">{words.kinds[hit.kind] ?? hit.kind}</span>

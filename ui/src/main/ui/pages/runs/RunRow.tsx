@@ -1,11 +1,14 @@
 import { useCall } from "../../api/use.ts";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
-import { number } from "../../core/format.ts";
+import { isPausing, TryNow } from "../../components/TryNow.tsx";
+import { bytes, number } from "../../core/format.ts";
+import { glimpse } from "../../core/json.ts";
 import { link, pathTo } from "../../core/router.ts";
 import { between } from "../../core/time.ts";
 import { text } from "../../text.ts";
-import type { RunItem } from "./useRuns.ts";
+import type { Wait } from "../run/Waits.tsx";
+import type { RunItem } from "./runList.ts";
 
 interface Shown {
   run: RunItem;
@@ -18,6 +21,9 @@ interface Shown {
 export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
   const about = run.error ?? run.blocked;
   const retries = isRetrying && !run.endedAt;
+  // only rows that are seen ask for this
+  const waits = useCall("GET /api/runs/{id}/waits", retries ? { path: { id: run.id } } : null, (event) => event.run === run.id);
+  const all = waits.data?.items ?? [];
   return (
     <div class="run-line">
       {onMark && <input type="checkbox" class="run-mark" aria-label={text.runs.mark(run.key)} checked={isMarked} onChange={onMark} />}
@@ -26,22 +32,22 @@ export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
         <span class="run-flow">{run.flow}</span>
         <bdi class="run-key">{run.key}</bdi>
         <span class={"run-about" + (run.error ? " bad" : "")}>
-          {retries ? <Retry run={run} /> : about ? (about.step ? about.step + ": " : "") + about.message : run.dueAt && !run.endedAt ? <Time at={run.dueAt} isRelative /> : ""}
+          {retries ? <Retry of={all} /> : about ? (about.step ? about.step + ": " : "") + about.message : run.dueAt && !run.endedAt && run.status !== "review" ? <Time at={run.dueAt} isRelative /> : <bdi class="run-input">{run.inputBytes ? text.runs.inputOf(bytes(run.inputBytes)) : glimpse(run.input, run.key)}</bdi>}
         </span>
-        <span class="run-number run-stopped">{run.duplicates > 0 ? number(run.duplicates) : ""}</span>
+        <span class="run-number run-stopped">{run.duplicates > 0 ? number(run.duplicates) : ""}
+          {run.duplicates > 0 && <span class="run-stopped-word"> {text.runs.stoppedWord}</span>}</span>
         <span class="muted run-created">
           <Time at={run.createdAt} />
         </span>
         <span class="run-number run-took">{run.endedAt ? between(run.createdAt, run.endedAt) : ""}</span>
       </a>
+      {retries && isPausing(all) && <TryNow run={run.id} onChange={waits.reload} isSmall />}
     </div>
   );
 }
 
-/** Only rows that are seen ask for this. */
-function Retry({ run }: { run: RunItem }) {
-  const waits = useCall("GET /api/runs/{id}/waits", { path: { id: run.id } }, (event) => event.run === run.id);
-  const wait = waits.data?.items.find((one) => one.cause === "retry");
+function Retry({ of }: { of: readonly Wait[] }) {
+  const wait = of.find((one) => one.cause === "retry");
   if (!wait) return null;
   return (
     <span class="run-retry">

@@ -6,7 +6,9 @@ import { Empty } from "../../components/Empty.tsx";
 import { Problem } from "../../components/Problem.tsx";
 import { VirtualList } from "../../components/VirtualList.tsx";
 import { useShortcuts } from "../../core/keys.ts";
+import { narrow } from "../../core/narrow.ts";
 import { go, link, pathTo, usePlace } from "../../core/router.ts";
+import { useStore } from "../../core/store.ts";
 import { text } from "../../text.ts";
 import { Bulk } from "./Bulk.tsx";
 import { filterOf, isFiltered, mayMatch } from "./filter.ts";
@@ -17,12 +19,15 @@ import { useRuns } from "./useRuns.ts";
 import { Views } from "./Views.tsx";
 
 const ROW = 36;
+/** In a narrow window a row has two lines. */
+const TALL_ROW = 56;
 
 export function RunsPage() {
   const { query } = usePlace();
+  const isNarrow = useStore(narrow);
   const filter = filterOf(query);
   const key = JSON.stringify(filter);
-  const runs = useRuns(filter);
+  const { list, known } = useRuns(filter);
   const [selected, setSelected] = useState(-1);
   const at = useRef(-1); // a key may come before the component was drawn again
   const select = (row: number) => {
@@ -46,18 +51,18 @@ export function RunsPage() {
   }, [key]);
   useLive(
     (event) => {
-      if (event === null) runs.reload();
-      else if (!runs.refresh(event.run) && mayMatch(filter, event)) setFresh((now) => (now.has(event.run) ? now : new Set(now).add(event.run)));
+      if (event === null) list.reload();
+      else if (!list.refresh(event.run) && mayMatch(filter, event)) setFresh((now) => (now.has(event.run) ? now : new Set(now).add(event.run)));
     },
-    [runs],
+    [list],
   );
   const showFresh = useCallback(() => {
     setFresh(new Set());
-    runs.reload();
-  }, [runs]);
+    list.reload();
+  }, [list]);
 
-  const items = useRef(runs.items); // as above
-  items.current = runs.items;
+  const items = useRef(known.items); // as above
+  items.current = known.items;
   const atRow = (run: (id: string) => void) => () => {
     const row = items.current[at.current];
     if (row) run(row.id);
@@ -79,11 +84,11 @@ export function RunsPage() {
         <Views filter={filter} />
       </header>
       <Filters filter={filter} typed={typed} />
-      {typed ? <FoundList of={typed} /> : list()}
+      {typed ? <FoundList of={typed} filter={filter} /> : rows()}
     </section>
   );
 
-  function list() {
+  function rows() {
     return (
     <>
       <Bulk marked={marked} filter={filter} onClear={() => setMarked(new Set())} />
@@ -93,22 +98,30 @@ export function RunsPage() {
         </button>
       )}
       <Columns />
-      {runs.problem && runs.items.length === 0 ? (
-        <Problem of={runs.problem} onRetry={runs.reload} />
-      ) : runs.items.length > 0 ? (
+      {known.problem && known.items.length > 0 && (
+        <p class="notice tone-warn" role="alert">
+          {text.runs.incomplete(known.problem.message)}{" "}
+          <button type="button" class="link" onClick={() => list.retry()}>
+            {text.state.retry}
+          </button>
+        </p>
+      )}
+      {known.problem && known.items.length === 0 ? (
+        <Problem of={known.problem} onRetry={() => list.retry()} />
+      ) : known.items.length > 0 ? (
         <VirtualList
-          items={runs.items}
-          rowHeight={ROW}
+          items={known.items}
+          rowHeight={isNarrow ? TALL_ROW : ROW}
           keyOf={(run) => run.id}
           label={text.runs.title}
           selected={selected}
-          onEnd={runs.more}
+          onEnd={() => list.more()}
           place={"runs " + key}
           row={(run) => (
             <RunRow run={run} isRetrying={filter.status === "retrying"} isMarked={marked.has(run.id)} onMark={may("runs:write") ? () => mark(run.id) : null} />
           )}
         />
-      ) : runs.isLoading ? (
+      ) : known.isLoading ? (
         <p class="loading">{text.state.loading}</p>
       ) : isFiltered(filter) ? (
         <Empty title={text.runs.none}>
@@ -133,7 +146,7 @@ function Columns() {
       <span>{names.key}</span>
       <span>{names.about}</span>
       <span class="run-number">{names.stopped}</span>
-      <span>{names.created}</span>
+      <span class="run-created">{names.created}</span>
       <span class="run-number">{names.took}</span>
     </div>
   );

@@ -3,7 +3,7 @@ import { link } from "../../core/router.ts";
 /** What the list is limited to: the query of the page, which is that of the API. */
 export type Filter = Record<string, string>;
 
-export const NAMES = ["status", "flow", "keyPrefix", "key", "error", "retryable", "since", "until", "label", "parent", "draft"];
+export const NAMES = ["status", "flow", "keyPrefix", "key", "error", "retryable", "since", "until", "label", "parent", "duplicates", "draft"];
 /** What a job can select by; it knows neither parents nor drafts. */
 const OF_JOBS = new Set(["status", "flow", "keyPrefix", "key", "error", "retryable", "since", "until", "label"]);
 
@@ -22,7 +22,7 @@ export function selectionOf(filter: Filter): Record<string, unknown> | null {
   const search: Record<string, string> = {};
   for (const [name, value] of Object.entries(filter)) {
     if (name.startsWith("search.")) search[name.slice("search.".length)] = value;
-    else if (!OF_JOBS.has(name)) return null;
+    else if (!OF_JOBS.has(name) || (name === "status" && value.includes(","))) return null;
     else found[name] = name === "retryable" ? value === "true" : value;
   }
   if (Object.keys(search).length > 0) found.search = search;
@@ -50,6 +50,24 @@ export function placeOf(view: View): string {
 export function mayMatch(filter: Filter, event: { flow: string; key: string; status: string }): boolean {
   const { status, flow, key, keyPrefix } = filter;
   const isOfFlow = !flow || (flow.endsWith("*") ? event.flow.startsWith(flow.slice(0, -1)) : event.flow === flow);
-  const isOfStatus = !status || status === event.status || (status === "retrying" && event.status === "waiting");
+  const isOfStatus = !status || status.split(",").includes(event.status) || (status === "retrying" && event.status === "waiting");
   return isOfFlow && isOfStatus && (!key || event.key === key) && (!keyPrefix || event.key.startsWith(keyPrefix));
+}
+
+/** What was found by a text: it has no more than these of what a list is limited by. */
+interface Hit {
+  flow?: string | null;
+  status?: string | null;
+}
+
+/** Names of a filter that say nothing about what a text finds. */
+export function notApplied(filter: Filter): string[] {
+  return Object.keys(filter).filter((name) => !["flow", "status", "draft"].includes(name) || filter[name] === "retrying");
+}
+
+/** Whether what was found belongs to the list, as far as it tells. */
+export function admits(filter: Filter, hit: Hit): boolean {
+  const { status, flow } = filter;
+  const isOfFlow = !flow || (flow.endsWith("*") ? (hit.flow ?? "").startsWith(flow.slice(0, -1)) : hit.flow === flow);
+  return isOfFlow && (!status || status === "retrying" || status.split(",").includes(hit.status ?? ""));
 }

@@ -16,6 +16,7 @@ import { text } from "../../text.ts";
 type ScheduleItem = Answer<"GET /api/schedules">["items"][number];
 
 const words = text.schedules;
+const NEXT = 3;
 
 /** What starts by the clock: when it comes next, and what was missed. */
 export function SchedulesPage() {
@@ -35,14 +36,21 @@ export function SchedulesPage() {
     },
   });
   const columns: Column<ScheduleItem>[] = [
-    { name: words.name, show: (one) => <><strong>{one.name}</strong> {one.note && <small class="muted">{one.note}</small>}</> },
+    { name: words.name, show: (one) => <><strong class="cell-word">{one.name}</strong> {one.note && <small class="muted">{one.note}</small>}</> },
     { name: words.state, kind: "short", show: (one) => <Status of={one.paused ? "paused" : "active"} /> },
-    { name: words.flow, kind: "minor", show: (one) => <a href={link(pathTo("flows", one.flow))}>{one.flow}</a> },
-    { name: words.cron, kind: "minor", show: (one) => <><span class="mono">{one.cron}</span> <span class="muted">{one.timezone ?? "UTC"}</span></> },
-    { name: words.next, kind: "short", show: (one) => one.next[0] && !one.paused && <><Time at={one.next[0]} /> <span class="muted"><Time at={one.next[0]} isRelative /></span></> },
-    { name: words.last, kind: "minor", show: (one) => one.lastAt && <Time at={one.lastAt} /> },
-    { name: words.missed, kind: "minor", show: (one) => one.missed || "" },
-    { name: words.skipped, kind: "minor", show: (one) => one.skipped || "" },
+    { name: words.flow, kind: "minor", show: (one) => <a class="cell-word" href={link(pathTo("flows", one.flow))}>{one.flow}</a> },
+    { name: words.cron, kind: "minor", show: (one) => <><span class="mono cell-word">{one.cron}</span> <span class="muted cell-word">{one.timezone ?? "UTC"}</span></> },
+    { name: words.next, kind: "short", show: (one) => !one.paused && <Next of={one.next} /> },
+    {
+      name: words.last,
+      kind: "minor",
+      show: (one) => (
+        <>
+          {one.lastAt && <Time at={one.lastAt} />} {!!one.missed && <small class="badge tone-warn">{words.missed(one.missed)}</small>}{" "}
+          {!!one.skipped && <small class="badge tone-quiet">{words.skipped(one.skipped)}</small>}
+        </>
+      ),
+    },
     {
       name: text.flow.actions,
       kind: "actions",
@@ -70,6 +78,24 @@ export function SchedulesPage() {
       {action && <Confirm action={action} onClose={() => ask(null)} />}
       {filled && <Backfill of={filled} onClose={() => fill(null)} />}
     </ListPage>
+  );
+}
+
+/** The next instants: the first one also says how far away it is. */
+function Next({ of }: { of: readonly string[] }) {
+  return (
+    <ol class="next-instants">
+      {of.slice(0, NEXT).map((at, i) => (
+        <li key={at} class={i > 0 ? "muted" : ""}>
+          <Time at={at} />{" "}
+          {i === 0 && (
+            <span class="muted">
+              <Time at={at} isRelative />
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

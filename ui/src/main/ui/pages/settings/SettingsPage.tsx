@@ -4,6 +4,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Table, type Column } from "../../components/Table.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
+import { Agents } from "./Agents.tsx";
 import { Time } from "../../components/Time.tsx";
 import type { Answer } from "../../api/client.ts";
 import { version } from "../../core/place.ts";
@@ -24,8 +25,8 @@ export function SettingsPage() {
       <header class="page-title">
         <h1>{words.title}</h1>
       </header>
-      <Tabs label={words.title} of={[["server", words.server], ["retention", words.retention], ["secrets", words.secrets]]} />
-      {tab === "retention" ? <RetentionPart /> : tab === "secrets" ? <Secrets /> : <ServerPart />}
+      <Tabs label={words.title} of={[["server", words.server], ["retention", words.retention], ["secrets", words.secrets], ["agents", words.agents]]} />
+      {tab === "retention" ? <RetentionPart /> : tab === "secrets" ? <Secrets /> : tab === "agents" ? <Agents /> : <ServerPart />}
     </div>
   );
 }
@@ -39,20 +40,24 @@ function ServerPart() {
       <p class="lead">{words.lead}</p>
       <section>
         <h2>{words.program}</h2>
-        <Facts of={[[words.version, version], [words.store, restore.data?.store], [words.tokenKey, keys.data?.current]]} />
+        <div class="facts-grid long-names">
+          <Facts of={[[words.version, version], [words.store, restore.data?.store && <span class="mono">{restore.data.store}</span>], [words.tokenKey, keys.data?.current]]} />
+        </div>
       </section>
       {restore.data?.restored && <p class="notice tone-warn">{words.restored(restore.data.as ?? "")}</p>}
       <section>
         <h2>{words.you}</h2>
-        <Facts
-          of={[
-            [words.name, caller?.name],
-            [words.tenant, caller?.tenant],
-            [words.scopes, caller?.scopes.join(", ")],
-            [words.roles, caller?.roles.join(", ")],
-            [words.until, caller?.endsAt && <Time at={caller.endsAt} />],
-          ]}
-        />
+        <div class="facts-grid long-names">
+          <Facts
+            of={[
+              [words.name, caller?.name],
+              [words.tenant, caller?.tenant],
+              [words.scopes, caller?.scopes.join(", ")],
+              [words.roles, caller?.roles.join(", ")],
+              [words.until, caller?.endsAt && <Time at={caller.endsAt} />],
+            ]}
+          />
+        </div>
       </section>
     </>
   );
@@ -78,13 +83,15 @@ function RetentionPart() {
       {(data) => (
         <>
           {data.paused && <p class="notice tone-warn">{data.paused}</p>}
-          <Facts
-            of={[
-              [words.tombstones, span(data.tombstoneLife)],
-              [words.events, span(data.eventLife)],
-              ...Object.entries(data.keep as Record<string, string>).map(([flow, kept]) => [words.keepOf(flow), span(kept)] as [string, string]),
-            ]}
-          />
+          <div class="facts-grid long-names">
+            <Facts
+              of={[
+                [words.tombstones, span(data.tombstoneLife)],
+                [words.events, span(data.eventLife)],
+                ...Object.entries(data.keep as Record<string, string>).map(([flow, kept]) => [words.keepOf(flow), span(kept)] as [string, string]),
+              ]}
+            />
+          </div>
           <Group title={words.leaving(data.days)} none={words.noneLeaving} rows={data.leaving} />
           <section>
             <h2>{words.held}</h2>

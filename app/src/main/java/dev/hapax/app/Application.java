@@ -40,6 +40,7 @@ import dev.hapax.app.desk.ReviewBook;
 import dev.hapax.app.desk.ReviewRoutes;
 import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.Carrier;
+import dev.hapax.app.http.InnerCalls;
 import dev.hapax.app.http.Mount;
 import dev.hapax.app.http.OpenApi;
 import dev.hapax.app.http.Route;
@@ -47,17 +48,32 @@ import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Server;
 import dev.hapax.app.http.StreamLimits;
 import dev.hapax.app.http.Tenants;
+import dev.hapax.app.mcp.McpEndpoint;
+import dev.hapax.app.mcp.McpRoutes;
+import dev.hapax.app.mcp.tool.AgentRoutes;
+import dev.hapax.app.mcp.tool.HapaxTools;
+import dev.hapax.app.mcp.tool.RunTasks;
 import dev.hapax.app.observe.EventStream;
 import dev.hapax.app.observe.Health;
 import dev.hapax.app.observe.Metrics;
 import dev.hapax.app.observe.ObservedStore;
 import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
+import dev.hapax.app.observe.ServerBreakdown;
 import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
 import dev.hapax.app.observe.TroubleLog;
+import dev.hapax.app.oidc.BrowserLogin;
 import dev.hapax.app.oidc.IssuerTokens;
+import dev.hapax.app.once.OnceDesk;
+import dev.hapax.app.once.OnceFlow;
+import dev.hapax.app.once.OnceRoutes;
+import dev.hapax.app.queue.GroupPlaces;
+import dev.hapax.app.queue.LiveQueues;
+import dev.hapax.app.queue.QueuePauses;
+import dev.hapax.app.queue.QueueRoutes;
 import dev.hapax.app.reconcile.ReconcileFlow;
+import dev.hapax.app.reconcile.ReconcileJob;
 import dev.hapax.app.reconcile.ReconcileRoutes;
 import dev.hapax.app.reconcile.RepairFlow;
 import dev.hapax.app.release.FileReadings;
@@ -76,10 +92,12 @@ import dev.hapax.app.webhook.SavedEvents;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
 import dev.hapax.app.wire.PublicForm;
+import dev.hapax.engine.parts.ThreadGuard;
 import dev.hapax.export.RecordFolder;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowAlerts;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TokenKeys;
 import dev.hapax.flows.FlowFiles;
@@ -87,6 +105,7 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.alert.AlertDesk;
 import dev.hapax.flows.alert.AlertPlan;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.step.ModelCall;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.OwnerOnly;
@@ -102,8 +121,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -121,7 +142,8 @@ final class Application implements AutoCloseable {
 
   private final Settings settings;
   private final HttpPlace place;
-  private final Ports ports;
+  private final Ports ports; // whose threads are guarded
+  private final ServerBreakdown breakdown = new ServerBreakdown();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final SearchIndexing search = new SearchIndexing();
   private final Metrics metrics;
@@ -132,14 +154,17 @@ final class Application implements AutoCloseable {
   private final TermsBook terms;
   private final AccessControl access;
   private final ReviewBook reviews;
+  private final @Nullable IssuerTokens issuer;
   private final LiveFlows.FilesOfTenant files;
   private final LiveFlows live;
   private final ReconcileFlow reconcile;
   private final RepairFlow repair;
+  private final OnceFlow once;
   private final Consumer<String> openChannels;
   private final TenantAlerts tenantAlerts;
   private volatile @Nullable TenantAlerts askedAlerts; // null until they are read
   private final Releases releases;
+  private final LiveQueues queues;
   private final StoreWatch watch;
   private final Routes routes;
   private final Extras extras;
@@ -150,11 +175,13 @@ final class Application implements AutoCloseable {
     this.settings = settings;
     this.place = new HttpPlace(settings.http());
     this.extras = extras;
-    this.ports = extras.ports();
+    this.ports = guarded(extras.ports());
     OwnerOnly.folder(settings.data());
     this.traces = openTraces();
     Store store =
-        extras.store().apply(StoreOfSettings.open(settings, extras.database(), ports.threads()));
+        extras
+            .store()
+            .apply(StoreOfSettings.open(settings, extras.database(), extras.ports().threads()));
     if (traces != null) {
       traces.runsFrom(store::run);
     }
@@ -162,7 +189,8 @@ final class Application implements AutoCloseable {
     this.trouble = new TroubleLog(store::run, metrics::troubled);
     this.feed = new RunFeed(ports.clock(), store::run);
     this.terms = new TermsBook(store, ports);
-    this.hapax = Hapax.open(new ObservedStore(store, this::committed), options());
+    this.hapax = Hapax.open(new ObservedStore(store, this::committed, breakdown), options());
+    breakdown.reportBy(this::askStore);
     this.access = openAccess(store);
     Kv own = ServerMap.of(hapax);
     this.reviews = new ReviewBook(own, ports.clock());
@@ -176,7 +204,7 @@ final class Application implements AutoCloseable {
     this.releases = new Releases(own, book, live, ports.clock());
     releases.inJava(
         Stream.concat(
-                Stream.of(ReconcileFlow.NAME, RepairFlow.NAME),
+                Stream.of(ReconcileFlow.NAME, RepairFlow.NAME, OnceFlow.NAME),
                 extras.flows().stream().map(Flow::name))
             .collect(Collectors.toSet()));
     releases.tenants(access::hasTenant);
@@ -189,13 +217,25 @@ final class Application implements AutoCloseable {
     this.repair = new RepairFlow(hapax::tenant, sources);
     hapax.register(reconcile.flow());
     hapax.register(repair.flow());
-    hapax.codeFrom(live);
+    this.once = new OnceFlow(hapax::tenant, files::of, new OnceCompiling(live), live);
+    hapax.codeFrom(once);
     if (!settings.alerts().isEmpty()) {
       openChannels.accept(TenantBook.OPERATOR);
     }
     var schedules = new LiveSchedules(hapax::tenant);
     releases.onPromotion(schedules);
     releases.onPromotion(new ReconcileSchedules(hapax::tenant, reconcile.flow()));
+    this.queues =
+        new LiveQueues(
+            hapax::tenant,
+            files,
+            new QueuePauses(own, ports.clock()),
+            new GroupPlaces(own, ports.clock()),
+            terms::isHeld,
+            (tenant, source) -> releases.hookPaths().owner(tenant, source) != null,
+            new CountedQueues(metrics),
+            ports);
+    releases.onPromotion(queues);
     metrics.count("hapax.schedule.missed", "Scheduled instants that got no run", schedules::missed);
     metrics.count(
         "hapax.schedule.skipped",
@@ -203,7 +243,12 @@ final class Application implements AutoCloseable {
         schedules::skipped);
     metrics.open(hapax, store, ports.clock(), ports.threads());
     this.watch = new StoreWatch(hapax, ports.threads());
-    Authenticator callers = terms.limiting(extras.access().apply(authenticator()));
+    this.issuer = issuerTokens();
+    Authenticator callers =
+        terms.limiting(
+            extras
+                .access()
+                .apply(issuer == null ? access.access() : issuer.beside(access.access())));
     var streams =
         new StreamLimits(
             settings.http().connections().streams(),
@@ -218,7 +263,7 @@ final class Application implements AutoCloseable {
             .streamsWithin(streams)
             .labelsFrom(releases.labels())
             .refusalsTo(access.refusals())
-            .browsersBy(access.sessions(), new WebSite(place.base(), version()))
+            .browsersBy(access.sessions(), new WebSite(place.base(), version(), loginHost()))
             .below(place.base());
     this.carrier = carry();
     if (carrier instanceof Server server) {
@@ -234,6 +279,22 @@ final class Application implements AutoCloseable {
     this.background =
         new BackgroundWork(settings, ports, hapax, terms, access, releases, tenantAlerts, reviews);
     background.start(search, settings.store().url() != null || extras.database() != null);
+  }
+
+  private Ports guarded(Ports given) {
+    return new Ports(
+        given.clock(),
+        given.random(),
+        new ThreadGuard(given.threads(), breakdown),
+        given.process());
+  }
+
+  private void askStore() {
+    try {
+      hapax.findRun(0);
+    } catch (NoAnswer e) {
+      log.debug("the engine has heard: {}", e.getMessage());
+    }
   }
 
   /** Loads OpenTelemetry only if a collector is configured. */
@@ -282,12 +343,29 @@ final class Application implements AutoCloseable {
     }
   }
 
-  private Authenticator authenticator() throws IOException {
+  private @Nullable IssuerTokens issuerTokens() throws IOException {
     Settings.Oidc oidc = settings.oidc();
     return oidc == null
-        ? access.access()
-        : IssuerTokens.of(oidc, settings.http().requestsPerToken(), access::hasTenant, ports)
-            .beside(access.access());
+        ? null
+        : IssuerTokens.of(oidc, settings.http().requestsPerToken(), access::hasTenant, ports);
+  }
+
+  private List<Route> loginRoutes() {
+    Settings.Oidc oidc = settings.oidc();
+    return oidc == null || issuer == null
+        ? List.of()
+        : BrowserLogin.routes(
+            oidc, issuer, access.logins(), access.audit(), this::addressForBrowsers, ports);
+  }
+
+  private String addressForBrowsers() {
+    return settings.http().url() == null ? address().toString() : place.publicAddress();
+  }
+
+  /** Returns the host at which people can log in; empty if they need a token. */
+  private String loginHost() {
+    Settings.Oidc oidc = settings.oidc();
+    return oidc == null || oidc.login() == null ? "" : oidc.issuer().getHost();
   }
 
   static Application start(Settings settings, Extras extras) throws IOException {
@@ -309,6 +387,8 @@ final class Application implements AutoCloseable {
             .callbackUrl(place.publicAddress() + "/api/callbacks/")
             .approvalUrl(place.publicAddress() + "/approvals/")
             .alerts(() -> alertsOf(tenant))
+            .modelCalls(this::modelCalled)
+            .modelCostPerDay(() -> terms.modelCostPerDay(tenant))
             .liveFiles(
                 flow -> {
                   LoadedFlow found = live.lastLive(tenant, flow);
@@ -317,6 +397,14 @@ final class Application implements AutoCloseable {
             .children(flow -> childFlow(tenant, flow))
             .retired(flow -> live.isRetired(tenant, flow));
     return extra.apply(builder).open();
+  }
+
+  private void modelCalled(ModelCall call) {
+    metrics.modelCalled(call);
+    Traces told = traces;
+    if (told != null) {
+      told.modelCalled(call);
+    }
   }
 
   private @Nullable Flow<?, ?> childFlow(String tenant, String name) {
@@ -361,7 +449,7 @@ final class Application implements AutoCloseable {
         .alertsOf(TenantBook.OPERATOR::equals)
         .alertsOfTenants(this::askedBy)
         .waitingTooLong(Objects.requireNonNullElse(settings.alerts().tooLong(), Duration.ofDays(1)))
-        .ports(ports)
+        .ports(extras.ports())
         .interceptor(new RunLogs(traces == null ? extras.companion().interceptor() : traces))
         .mostInMemory(settings.engine().runsInMemory())
         .nodeBytes(memoryForValues())
@@ -436,26 +524,35 @@ final class Application implements AutoCloseable {
     StartableFlows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
-    all.addAll(new Health(hapax, closing::get, watch).routes());
+    all.addAll(new Health(hapax, closing::get, watch, breakdown).routes());
     all.addAll(metrics.routes(TenantBook.OPERATOR));
     all.addAll(new FlowRoutes(releases, live, !settings.deploysByTwo()).routes());
     all.addAll(new FileReadings(releases).routes());
     var webhooks =
         new WebhookRoutes(
-            releases.hookPaths(), live, this::hapaxForDeliveries, this::signingSecrets, ports);
+            releases.hookPaths(),
+            live,
+            queues,
+            this::hapaxForDeliveries,
+            this::signingSecrets,
+            ports);
     hapax.jobs().eventSources(webhooks.sources());
     all.addAll(webhooks.routes());
     all.addAll(new ScheduleRoutes(live).routes());
+    all.addAll(new QueueRoutes(queues).routes());
     all.addAll(new Starts(flows, waiting).routes());
+    all.addAll(new OnceRoutes(new OnceDesk(once, waiting), access.audit()).routes());
     all.addAll(new Runs(flows, waiting).routes());
     hapax.replays().liveReleases((tenant, flow) -> releaseOf(flows.find(tenant, flow)));
     all.addAll(new ReplayRoutes(flows).routes());
     all.addAll(new OverviewRoutes(ports.clock()).routes());
     all.addAll(new NodeRoutes(store, ports.clock(), version()).routes(TenantBook.OPERATOR));
     all.addAll(Effects.routes());
-    all.addAll(new JobDesk(flows).routes());
+    hapax.jobs().kind(new ReconcileJob(hapax::tenant, live, reconcile));
+    var reconciling = new ReconcileRoutes(live, reconcile, repair);
+    all.addAll(new JobDesk(flows, reconciling::job, reconciling::cancelJob).routes());
     all.addAll(new LedgerRoutes(flows).routes());
-    all.addAll(new ReconcileRoutes(live, reconcile, repair).routes());
+    all.addAll(reconciling.routes());
     all.addAll(new ReviewRoutes(reviews, access.audit(), ports.clock()).routes());
     all.addAll(new ReceiptRoutes(access.documents(), ports.clock()).routes());
     all.addAll(new Finds(flows).routes());
@@ -475,6 +572,7 @@ final class Application implements AutoCloseable {
             .routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
+    all.addAll(loginRoutes());
     all.addAll(new TrialRoutes(files::of, hapax).routes());
     all.addAll(
         new DeploymentRoutes(
@@ -490,7 +588,33 @@ final class Application implements AutoCloseable {
         extras
             .companion()
             .routes(new SavedEvents(releases.hookPaths(), live, this::signingSecrets, ports)));
-    return OpenApi.withDocument(access.audited(all), version(), place.base());
+    List<Route> audited = new ArrayList<>(access.audited(all));
+    audited.addAll(toolRoutes(List.copyOf(audited)));
+    return OpenApi.withDocument(audited, version(), place.base());
+  }
+
+  /** Tools call the routes, so agents have no other permissions than callers of the API. */
+  private List<Route> toolRoutes(List<Route> all) {
+    var inner = new AgentRoutes(new InnerCalls(all, access.refusals()));
+    Set<String> dangerous = settings.dangerousTools();
+    var endpoint =
+        new McpEndpoint(
+            new HapaxTools(
+                inner,
+                new ToolFlows(live, releases),
+                new DraftProofs(releases, live, access::connections, ports.threads()),
+                dangerous),
+            new RunTasks(inner, dangerous, ports.clock(), this::addressForBrowsers),
+            version(),
+            place::isOwn,
+            (kind, outcome) -> metrics.toolCalled(word(kind), word(outcome)));
+    Settings.Oidc oidc = settings.oidc();
+    return new McpRoutes(endpoint, this::addressForBrowsers, oidc == null ? null : oidc.issuer())
+        .routes();
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
   }
 
   private List<String> signingSecrets(String tenant, String name) {
@@ -550,8 +674,10 @@ final class Application implements AutoCloseable {
     }
     log.info("stopping: the server answers open requests, then writes out its runs");
     background.stop();
+    queues.stop();
     feed.close();
     carrier.close();
+    queues.drain(half().dividedBy(2));
     access.flushRefusals();
     trouble.close();
     hapax.close();

@@ -8,6 +8,7 @@ import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.app.demo.Demo;
 import dev.hapax.app.demo.DemoOptions;
 import dev.hapax.app.demo.DemoReport;
+import dev.hapax.app.demo.DemoTour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -75,9 +76,11 @@ final class DemoVerb extends Verb {
             .tell(
                 "Open this address in a browser. The login needs the token in %s."
                     .formatted(demo.tokenFile()));
-        call.output()
-            .tell(
-                "Inbox shows the webhooks that came twice, Runs what went on after the kill, Reviews the lost answers that a person decides.");
+        DemoTour tour = demo.tour();
+        if (tour != null) {
+          call.output().tell("Follow the story there:");
+          tour.lines().forEach(call.output()::tell);
+        }
         new CountDownLatch(1).await();
       }
       return VerbAnswer.said(answer.exit());

@@ -11,6 +11,7 @@ import dev.hapax.app.dev.DevClock;
 import dev.hapax.app.dev.DevDoor;
 import dev.hapax.app.dev.DevFaults;
 import dev.hapax.app.dev.DevMails;
+import dev.hapax.app.dev.DevOutside;
 import dev.hapax.app.dev.DevPlace;
 import dev.hapax.app.dev.DevReload;
 import dev.hapax.app.dev.DevRoutes;
@@ -26,6 +27,7 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.json.Json;
 import dev.hapax.time.Ports;
+import dev.hapax.trial.cases.StandIn;
 import dev.hapax.trial.recording.RecordedBook;
 import dev.hapax.trial.recording.Recorder;
 import dev.hapax.trial.recording.Recordings;
@@ -84,8 +86,8 @@ final class DevServer implements AutoCloseable, Companion {
     Ports system = Ports.system();
     this.clock = DevClock.open(system.clock(), place.clock());
     var ports = new Ports(clock, system.random(), system.threads(), system.process());
-    this.faults =
-        new DevFaults(system.threads(), screen, new RecordedBook(recordings, screen::say));
+    var standIn = new StandIn(new RecordedBook(recordings, screen::say), screen::say);
+    this.faults = new DevFaults(system.threads(), screen, standIn);
     this.mails = new DevMails(clock, screen);
     this.sandbox = new TrialSandbox(clock, this::fileOf, faults);
     sandbox.onSend(faults);
@@ -102,7 +104,9 @@ final class DevServer implements AutoCloseable, Companion {
       var door =
           new DevDoor(
               new ServerClient(new Target(Address.of(application.address().toString()), token)));
-      var folder = DevReload.of(wish.folder(), place, door, allowed, screen, ports.random());
+      var folder =
+          DevReload.of(
+              wish.folder(), place, door, new DevOutside(allowed, standIn), screen, ports.random());
       this.watch = DevWatch.begin(wish.folder(), folder, ports.threads());
       this.reload = folder;
       tellRecording();

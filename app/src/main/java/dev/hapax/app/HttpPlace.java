@@ -42,21 +42,41 @@ record HttpPlace(Settings.Http http) {
         "https".equals(address.getScheme()));
   }
 
+  /** Whether a browser's page of this origin is our own: one of a host that we serve. */
+  boolean isOwn(String origin) {
+    try {
+      String host = URI.create(origin).getHost();
+      return host != null && hosts().takes(host);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private HostRule hosts() {
+    return HostRule.of(http.host(), names());
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>(http.hosts());
+    URI url = http.url();
+    if (url != null) {
+      names.add(url.getHost());
+    }
+    return names;
+  }
+
   /**
    * Returns the place of a server that listens by itself.
    *
    * @param drainWithin how long open requests may take when it stops
    */
   Server.Place listening(Duration drainWithin) {
-    List<String> names = new ArrayList<>(http.hosts());
-    URI url = http.url();
-    if (url != null) {
-      names.add(url.getHost());
-    }
-    var hosts = HostRule.of(http.host(), names);
+    List<String> names = names();
+    var hosts = hosts();
     if (names.isEmpty() && hosts.takesAddresses()) {
       log.warn(
-          "requests may ask for this server by address only: to be reached by a name, set http.url or http.hosts");
+          "requests may ask for this server by address only: to be reached by a name, set http.url"
+              + " or http.hosts");
     }
     Settings.Connections limits = http.connections();
     int most = Objects.requireNonNullElse(limits.most(), PeerLimits.usualConnections());

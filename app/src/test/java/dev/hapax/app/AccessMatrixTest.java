@@ -32,6 +32,8 @@ class AccessMatrixTest {
           "GET /readyz",
           "GET /metrics",
           "GET /openapi.json",
+          "GET /.well-known/oauth-protected-resource",
+          "GET /.well-known/oauth-protected-resource/mcp",
           "POST /api/callbacks/{token}",
           "GET /approvals/{link}",
           "POST /approvals/{link}",

@@ -137,6 +137,34 @@ final class ArchitectureRules {
                 }));
   }
 
+  /**
+   * A thread that is started beside the guard can die in silence. Only these classes may start one,
+   * or take the system's ports.
+   */
+  static ArchRule threadsOnlyIn(Set<String> packages, Set<String> types) {
+    return classes()
+        .that(
+            are(
+                "served by the guard",
+                type ->
+                    packages.contains(type.getPackageName())
+                        && !types.contains(outermost(type).getSimpleName())))
+        .should(
+            hold(
+                "start threads with the ports of the server, whose guard reports their death",
+                (type, problems) -> {
+                  for (JavaAccess<?> access : type.getAccessesFromSelf()) {
+                    if (THREADS.stream().anyMatch(ban -> ban.meets(access.getTarget()))) {
+                      problems.accept(access.getDescription());
+                    }
+                  }
+                }));
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureRules::outermost).orElse(type);
+  }
+
   static ArchRule everyPackageIsNullMarked() {
     return classes()
         .that(are("classes of ours", ArchitectureRules::isOurs))
@@ -164,6 +192,19 @@ final class ArchitectureRules {
 
   private static final String CONSTRUCTOR = "<init>";
   private static final String ANY = ".*";
+
+  private static final List<Ban> THREADS =
+      List.of(
+          ban("dev.hapax.time.Ports", "system"),
+          ban("java.lang.Thread", CONSTRUCTOR + "|ofVirtual|ofPlatform|startVirtualThread"),
+          ban("java.util.Timer", CONSTRUCTOR),
+          ban("java.util.concurrent.Executors", ANY),
+          ban("java.util.concurrent.ThreadPoolExecutor", CONSTRUCTOR),
+          ban("java.util.concurrent.ForkJoinPool", CONSTRUCTOR + "|commonPool"),
+          ban("java.util.concurrent.CompletableFuture", ".*Async|delayedExecutor"),
+          ban("java.util.concurrent.CompletionStage", ".*Async"),
+          ban("java.util.Collection", "parallelStream"),
+          ban("java.util.stream.BaseStream", "parallel"));
 
   private static final List<Ban> BANNED =
       List.of(

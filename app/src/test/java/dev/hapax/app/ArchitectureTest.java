@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,10 +36,23 @@ class ArchitectureTest {
           "dev.hapax.app", Set.of("javax.sql.DataSource"), // a host's own
           "dev.hapax.testkit.memory", Set.of("java.sql.Connection")); // passes the port's calls on
 
-  private static final JavaClasses OURS =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.hapax");
+  /**
+   * Classes that start threads beside the guard of a server: they hand it the system's ports or its
+   * shutdown, their pool replaces a thread that dies, or the one that waits for the thread hears
+   * it.
+   */
+  private static final Set<String> OTHER_STARTERS =
+      Set.of(
+          "Extras",
+          "DevServer",
+          "DevVerb",
+          "ServeVerb",
+          "CompileThreads",
+          "AttemptBudget",
+          "Deadlines",
+          "NameLookup");
+
+  private static final JavaClasses OURS = OurClasses.all();
 
   @Test
   void a_package_imports_only_what_its_row_allows() {
@@ -68,6 +80,15 @@ class ArchitectureTest {
     packages.remove("dev.hapax.time");
 
     ArchitectureRules.noClockChanceOrThreadsIn(packages).check(OURS);
+  }
+
+  @Test
+  void a_server_starts_its_threads_under_the_guard() {
+    var packages = new TreeSet<>(TABLE.packagesOf("app", "flows"));
+    packages.removeIf(name -> name.startsWith("dev.hapax.app.cli")); // no server: one command
+    packages.remove("dev.hapax.app.demo"); // the systems around the server
+
+    ArchitectureRules.threadsOnlyIn(packages, OTHER_STARTERS).check(OURS);
   }
 
   @Test
@@ -170,6 +191,15 @@ class ArchitectureTest {
                 "CompletableFuture.supplyAsync",
                 "List.parallelStream"))
         .allSatisfy(call -> assertThat(problems).anyMatch(problem -> problem.contains(call)));
+  }
+
+  @Test
+  void a_thread_beside_the_guard_is_reported() {
+    Set<String> hasty = Set.of("dev.hapax.archfixture.hasty");
+
+    assertThat(problems(ArchitectureRules.threadsOnlyIn(hasty, Set.of())))
+        .anyMatch(problem -> problem.contains("Thread.ofVirtual"))
+        .anyMatch(problem -> problem.contains("Executors.newCachedThreadPool"));
   }
 
   @Test

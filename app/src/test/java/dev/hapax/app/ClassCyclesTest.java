@@ -2,8 +2,6 @@ package dev.hapax.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,11 +12,7 @@ class ClassCyclesTest {
 
   @Test
   void no_cycle_has_more_than_eight_classes() {
-    var graph =
-        ClassGraph.of(
-            new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("dev.hapax"));
+    var graph = ClassGraph.of(OurClasses.all());
 
     List<Set<String>> cycles = graph.cycles();
 

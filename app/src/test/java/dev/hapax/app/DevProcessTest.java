@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,7 +118,7 @@ class DevProcessTest {
     long end = System.nanoTime() + ServerCalls.LONG.toNanos();
     while (!Files.exists(file)) {
       assertThat(System.nanoTime()).as("waiting for %s", file).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 

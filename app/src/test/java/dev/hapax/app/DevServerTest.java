@@ -231,6 +231,66 @@ class DevServerTest {
     assertThat(desk.hapax("dev", "faults").at("/data/faults")).isEqualTo("[]");
   }
 
+  @Test
+  void a_stand_in_answers_and_loses_answers_anew_for_each_key() throws Exception {
+    desk.save("pay.yaml", PAY.formatted("keyed"))
+        .save("stand-in.yaml", "answers: {charge: [{status: 202, fault: applied-then-lost}, {}]}\n")
+        .start();
+
+    Said first = run("pay", "A-1");
+    Said second = run("pay", "A-2");
+    desk.save("stand-in.yaml", "answers: {pay/charge: {status: 402}}\n");
+    desk.screen().await("stand-in.yaml answers for pay/charge");
+    Said refused = run("pay", "A-3");
+    Said requests = desk.hapax("dev", "requests");
+
+    assertThat(List.of(first.exit(), second.exit(), refused.exit())).containsExactly(0, 0, 1);
+    assertThat(requests.document().at("/data/requests").findValuesAsString("fault"))
+        .containsExactly("applied-then-lost", "none", "applied-then-lost", "none", "none");
+    assertThat(requests.document().at("/data/requests").findValuesAsString("status"))
+        .containsExactly("202", "202", "202", "202", "402");
+    assertThat(requests.document().at("/data/effects").findValuesAsString("applied"))
+        .containsExactly("1", "1", "0");
+    desk.screen().await("charge A-2: applied-then-lost (stand-in.yaml)");
+  }
+
+  @Test
+  void a_stand_in_with_a_mistake_is_told_and_the_last_good_one_stays() throws Exception {
+    desk.save("pay.yaml", PAY.formatted("keyed"))
+        .save("stand-in.yaml", "answers: {charge: {status: 402}}\n")
+        .start();
+
+    desk.save("stand-in.yaml", "answers: {charge: {status: many}}\n");
+    desk.screen().await("stand-in.yaml:1:28 error");
+    Said refused = run("pay", "A-1");
+    desk.save("stand-in.yaml", "answers: {charges: {status: 200}}\n");
+    desk.screen().await("stand-in.yaml:1:11 error unknown-step: no flow of this folder has a step");
+    Said paid = run("pay", "A-2");
+
+    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(paid.exit()).isZero();
+  }
+
+  @Test
+  void a_connection_that_a_trigger_and_a_step_use_is_of_the_kind_of_the_step() throws Exception {
+    desk.save(
+            "orders.yaml",
+            """
+            flow: orders
+            input: {type: object, required: [id], properties: {id: {type: string}}}
+            key: ${input.id}
+            triggers:
+              - queue: {connection: kafka, queue: shop.orders, name: orders, from: earliest, event: "${event.body.id}", input: {id: "${event.body.id}"}}
+            steps:
+              - id: tell
+                publish: {connection: kafka, type: order.seen, topic: shop.seen, key: "${input.id}", data: {id: "${input.id}"}}
+            output: {}
+            """)
+        .start();
+
+    assertThat(run("orders", "A-1").exit()).isZero();
+  }
+
   private static String effect(Said requests, String name) {
     for (var effect : requests.document().at("/data/effects")) {
       if (effect.path("effect").asString().equals(name)) {

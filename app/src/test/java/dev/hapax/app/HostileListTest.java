@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,7 +139,7 @@ class HostileListTest {
     pages = number -> "{\"items\": [], \"next\": \"%d\"}".formatted(number);
     String id = server.post("/api/reconciliations", "{\"flow\": \"bill\"}").at("/id");
     while (asked.get() < 20) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
     server.post("/api/runs/" + id + "/cancel", "{\"reason\": \"endless\"}");
     Reply found;

@@ -68,6 +68,24 @@ class JobApiTest {
   }
 
   @Test
+  void a_list_of_one_kind_reads_past_the_jobs_of_other_kinds() throws Exception {
+    String plan = "{\"kind\": \"%s\", \"filter\": {\"flow\": \"order\"}, \"plan\": true}";
+    try (var server = new TestServer(folder)) {
+      String cancel = server.post("/api/jobs", plan.formatted("cancel")).at("/id");
+      for (int i = 0; i < 5; i++) {
+        server.post("/api/jobs", plan.formatted("retry"));
+      }
+
+      Reply found = server.get("/api/jobs?kind=cancel&limit=2");
+
+      assertThat(found.body().path("items")).hasSize(1);
+      assertThat(found.at("/items/0/id")).isEqualTo(cancel);
+      assertThat(server.get("/api/jobs?kind=retry&limit=3").body().path("items")).hasSize(3);
+      assertThat(server.get("/api/jobs?kind=none").body().path("items")).isEmpty();
+    }
+  }
+
+  @Test
   void a_plan_is_shown_applied_and_leaves_results_that_can_be_read_and_filtered() throws Exception {
     try (var server = new TestServer(folder)) {
       String first = failed(server, "order", "A-1");
@@ -201,6 +219,51 @@ class JobApiTest {
   }
 
   @Test
+  void effects_are_settled_and_undone_together_and_only_as_the_person_saw_them() throws Exception {
+    try (var server = new TestServer(folder)) {
+      server.release(
+          """
+          flow: trip
+          key: ${input.id}
+          steps:
+            - id: book
+              call: {handler: charge, input: "${input.id}"}
+              effect: {kind: create, key: "${input.id}", guard: none}
+              compensate:
+                call: {handler: charge, input: "undo-${input.id}"}
+                effect: {kind: create, key: "${input.id}", guard: keyed}
+              retry: {attempts: 1}
+          """);
+      List<String> effects = new ArrayList<>();
+      for (String id : List.of("A-1", "A-2")) {
+        server.mood(id, "lost");
+        server.post("/api/flows/trip/runs", "{\"id\": \"" + id + "\"}", "Prefer", "wait=20");
+        effects.add(server.get("/api/effects?key=" + id).at("/items/0/id"));
+      }
+      String settle =
+          """
+          {"kind": "settle", "filter": {"ids": ["%s", "%s"]}, "decision": "happened",
+           "compensate": true, "reason": "the guest came elsewhere",
+           "seen": {"%s": {"revision": 1, "attempt": 1}, "%s": {"revision": 1, "attempt": 7}}}
+          """
+              .formatted(effects.get(0), effects.get(1), effects.get(0), effects.get(1));
+
+      Reply done = await(server, begun(server, settle), "done");
+
+      assertThat(done.at("/done")).isEqualTo("1");
+      assertThat(
+              server
+                  .get("/api/jobs/" + done.at("/id") + "?result=skipped")
+                  .at("/results/0/problem"))
+          .startsWith("stale: ");
+      while (!server.get("/api/effects/" + effects.getFirst()).at("/state").equals("undone")) {
+        LockSupport.parkNanos(5_000_000);
+      }
+      assertThat(server.get("/api/effects/" + effects.getLast()).at("/state")).isEqualTo("review");
+    }
+  }
+
+  @Test
   void a_token_acts_on_many_as_on_one_and_sees_no_other_flow() throws Exception {
     try (var server = new TestServer(folder)) {
       server.release(BILL);
@@ -283,7 +346,8 @@ class JobApiTest {
 
       assertThat(refusal(server, "{\"kind\":\"retry\"}")).contains("filter: expected at least one");
       assertThat(refusal(server, "{\"kind\":\"paint\",\"filter\":{\"all\":true}}"))
-          .contains("kind: expected one of cancel, delete, redeliver, replay, retry, settle");
+          .contains(
+              "kind: expected one of cancel, delete, reconcile, redeliver, replay, retry, settle");
       assertThat(refusal(server, "{\"filter\":{\"all\":true}}")).contains("kind");
       assertThat(refusal(server, "{\"kind\":\"retry\",\"filter\":{\"flwo\":\"x\"}}"))
           .contains("flwo");
@@ -293,6 +357,28 @@ class JobApiTest {
           .contains("rate: expected 1 to 10,000");
       assertThat(refusal(server, "{\"apply\":\"j-1\",\"kind\":\"retry\"}"))
           .contains("a plan is applied as it is");
+      assertThat(refusal(server, "{\"apply\":\"j-1\",\"compensate\":true}"))
+          .contains("a plan is applied as it is");
+      assertThat(
+              refusal(server, "{\"kind\":\"retry\",\"filter\":{\"all\":true},\"compensate\":true}"))
+          .contains("compensate is for jobs of kind 'cancel' and 'settle'");
+      assertThat(
+              refusal(
+                  server,
+                  "{\"kind\":\"cancel\",\"filter\":{\"all\":true},\"decision\":\"abandon\"}"))
+          .contains("decision, result and seen are for jobs of kind 'settle'");
+      assertThat(
+              refusal(
+                  server,
+                  "{\"kind\":\"settle\",\"filter\":{\"ids\":[\"e-1\"]},\"decision\":\"abandon\","
+                      + "\"reason\":\"x\",\"seen\":{\"e-1\":{\"revision\":1}}}"))
+          .contains("seen: expected revision and attempt");
+      assertThat(
+              refusal(
+                  server,
+                  "{\"kind\":\"settle\",\"filter\":{\"all\":true},\"decision\":\"abandon\","
+                      + "\"reason\":\"x\",\"compensate\":true}"))
+          .contains("compensate: only what happened can be undone");
       assertThat(server.post("/api/jobs", "{\"apply\":\"j-none\"}").status()).isEqualTo(404);
       assertThat(server.get("/api/jobs?after=j-none").status()).isEqualTo(404);
       assertThat(server.get("/api/jobs/" + none + "?result=lost").status()).isEqualTo(400);

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -138,7 +139,7 @@ class LauncherTest {
     Files.writeString(tools.resolve("slow"), "");
     Process killed = start(folder, checkout.resolve("hapax").toString(), "version");
     while (Files.notExists(tools.resolve("builds"))) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
     killed.destroyForcibly().waitFor();
 
@@ -218,7 +219,7 @@ class LauncherTest {
 
     Ran without = hapax("runs");
     while (count("trainings") < 3) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
     awaitLock();
     Ran with = hapax("runs");

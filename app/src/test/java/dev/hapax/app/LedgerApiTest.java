@@ -17,7 +17,8 @@ import tools.jackson.databind.JsonNode;
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LedgerApiTest {
   private static final String CHARGED =
-      "{\"name\": \"order/charge\", \"key\": \"A-1\", \"kind\": \"create\", \"externalId\": \"ch_1\", \"output\": {\"charged\": \"before\"}}\n";
+      "{\"name\": \"order/charge\", \"key\": \"A-1\", \"kind\": \"create\", \"externalId\":"
+          + " \"ch_1\", \"output\": {\"charged\": \"before\"}}\n";
 
   @TempDir private Path folder;
 
@@ -68,7 +69,8 @@ class LedgerApiTest {
               "{\"name\": \"order/charge\", \"key\": \"A-2\", \"kind\": \"create\"}",
               "",
               "{\"name\": \"x\", \"key\": \"K\", \"kind\": \"notify\", \"state\": \"review\"}",
-              "{\"name\": \"x\", \"key\": \"K\", \"kind\": \"notify\", \"at\": \"2025-06-01T00:00:00Z\"}");
+              "{\"name\": \"x\", \"key\": \"K\", \"kind\": \"notify\", \"at\":"
+                  + " \"2025-06-01T00:00:00Z\"}");
 
       JsonNode answer = bringIn(server, hostile).body();
 
@@ -84,7 +86,8 @@ class LedgerApiTest {
       assertThat(problem(answer, 8)).startsWith("kind: expected create, update, notify or");
       assertThat(problem(answer, 10))
           .isEqualTo(
-              "output: expected a value, because the output of flow 'order' reads the output of this effect");
+              "output: expected a value, because the output of flow 'order' reads the output of"
+                  + " this effect");
       assertThat(problem(answer, 12)).startsWith("state: expected done, got 'review'");
     }
   }
@@ -95,7 +98,8 @@ class LedgerApiTest {
       bringIn(server, CHARGED);
       bringIn(
           server,
-          "{\"name\": \"x\", \"key\": \"a,\\\"b\\\"\\nc\", \"kind\": \"update\", \"version\": 1.50, \"revision\": 3}");
+          "{\"name\": \"x\", \"key\": \"a,\\\"b\\\"\\n"
+              + "c\", \"kind\": \"update\", \"version\": 1.50, \"revision\": 3}");
       server.post("/api/flows/order/runs", "{\"id\": \"B-1\"}", "Prefer", "wait=20");
 
       for (String format : List.of("ndjson", "csv")) {
@@ -126,6 +130,42 @@ class LedgerApiTest {
           bringIn(server, "name,key,kind,output\nx,K,create,{\nx,L,create\n", "text/csv").body();
       assertThat(answer.path("added").asInt()).isEqualTo(1);
       assertThat(lines(answer, "refused")).containsExactly(2);
+    }
+  }
+
+  @Test
+  void csv_with_wrong_quotes_brings_in_no_key_that_is_not_there() throws Exception {
+    try (var server = new TestServer(folder)) {
+      String behind = "name,key,kind\nx,\"A-1\"7,create\nx,B-1,create\n";
+      String inside = "name,key,kind\nx, \"A-2\",create\nx,A\"3,create\nx,B-2,create\n";
+      String unclosed =
+          "name,key,kind,note\nx,B-3,create,fine\nx,A-4,create,\"never closed\nx,A-5,create,gone\n";
+
+      JsonNode first = bringIn(server, behind, "text/csv").body();
+      JsonNode second = bringIn(server, inside, "text/csv").body();
+      JsonNode third = bringIn(server, unclosed, "text/csv").body();
+
+      assertThat(lines(first, "refused")).containsExactly(2);
+      assertThat(problem(first, 2))
+          .isEqualTo("expected a comma behind the closing quotes, got '7'");
+      assertThat(lines(second, "refused")).containsExactly(2, 3);
+      assertThat(lines(third, "refused")).containsExactly(3);
+      assertThat(problem(third, 3)).contains("never closed");
+      JsonNode there = server.get("/api/effects?name=x").body().path("items");
+      assertThat(there.valueStream().map(row -> row.path("key").asString()))
+          .containsExactlyInAnyOrder("B-1", "B-2", "B-3");
+    }
+  }
+
+  @Test
+  void csv_of_a_spreadsheet_may_begin_with_a_byte_order_mark_and_have_comments() throws Exception {
+    try (var server = new TestServer(folder)) {
+      String text =
+          "\ufeff# from \"books, 2026\r\nname,key,kind\r\n# a \"comment\r\nx,A-1,create\r\n";
+
+      JsonNode answer = bringIn(server, text, "text/csv").body();
+
+      assertThat(answer.path("added").asInt()).as(answer.toString()).isEqualTo(1);
     }
   }
 

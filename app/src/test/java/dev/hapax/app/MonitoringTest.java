@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -64,6 +65,14 @@ class MonitoringTest {
           concurrency: {limit: 1, overflow: queue}
           steps:
             - {id: pause, wait: {for: 1h}}
+          """,
+          """
+          flow: intake
+          key: ${input.id}
+          triggers:
+            - queue: {connection: not-there, queue: orders, name: incoming}
+          steps:
+            - {id: note, set: {id: "${input.id}"}}
           """);
 
   @TempDir Path folder;
@@ -91,6 +100,8 @@ class MonitoringTest {
             .contains("hapax_runs_troubled_total{flow=\"doomed\",status=\"failed\"} 1.0")
             .contains("hapax_runs_troubled_total{flow=\"lost\",status=\"review\"} 1.0")
             .contains("hapax_duplicates_stopped_total{door=\"start\"} 1.0")
+            .contains("hapax_queue_messages_total{queue=\"incoming\"} 0.0")
+            .contains("hapax_queue_lag{queue=\"incoming\"} NaN")
             .containsPattern("hapax_commits_seconds_bucket\\{le=\"0.01\"\\} [1-9]")
             .containsPattern("(?m)^hapax_approvals_oldest_age_seconds [0-9.]*[1-9]");
         assertNamesExist(figures);
@@ -137,7 +148,7 @@ class MonitoringTest {
                 "{\"id\": \"%s\"}".formatted(id)));
     String path = "/api/runs/" + run.at("/id");
     while (!server.get(server.token(), path).at("/status").equals(status)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 
@@ -147,7 +158,7 @@ class MonitoringTest {
         .get(server.token(), "/api/runs?flow=one-at-a-time&key=A-3")
         .text()
         .contains("\"duplicates\":1")) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 

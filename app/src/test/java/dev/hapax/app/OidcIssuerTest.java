@@ -22,6 +22,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -205,6 +208,100 @@ class OidcIssuerTest {
     }
   }
 
+  private static TestServer withLogin(Path data, URI issuer) throws Exception {
+    return new TestServer(
+        data,
+        "oidc.issuer=" + issuer,
+        "oidc.audience=urn:hapax",
+        "oidc.tenant=default",
+        "oidc.clientId=hapax",
+        "oidc.clientSecret=a secret of the login",
+        "oidc.loginScopes=openid runs:read",
+        "oidc.loginParameters=resource=urn:hapax");
+  }
+
+  private static HttpResponse<String> asked(URI at, String cookie) throws Exception {
+    return CLIENT.send(
+        HttpRequest.newBuilder(at).header("Cookie", cookie).GET().build(), BodyHandlers.ofString());
+  }
+
+  private static String location(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(303);
+    return answer.headers().firstValue("Location").orElseThrow();
+  }
+
+  /** The cookie with this beginning, as a browser sends it back. */
+  private static String cookie(HttpResponse<String> answer, String beginning) {
+    String kept =
+        answer.headers().allValues("Set-Cookie").stream()
+            .filter(one -> one.startsWith(beginning))
+            .findFirst()
+            .orElseThrow();
+    return kept.substring(0, kept.indexOf(';'));
+  }
+
+  @Test
+  void a_person_logs_in_at_the_issuer_once_and_only_in_the_browser_that_began() throws Exception {
+    try (var issuer = new Issuer(freePort(), key("one"));
+        var ann = new SignIn(issuer.address());
+        var server = withLogin(folder.resolve("data"), issuer.address())) {
+      HttpResponse<String> left =
+          asked(URI.create(server.address() + "/login/oidc?to=/runs%3Fflow%3Da"), "a=b");
+      assertThat(left.headers().firstValue("Set-Cookie").orElseThrow())
+          .startsWith("hapax-login-")
+          .contains("; HttpOnly", "; SameSite=Lax", "; Path=/login/");
+      String pending = cookie(left, "hapax-login-");
+      URI back = ann.ledBack("ann", URI.create(location(left)), server.address() + "/login/");
+
+      assertThat(location(asked(back, "a=b"))).as("another browser").isEqualTo("/?login=expired");
+      URI forged = URI.create(back.toString().replaceFirst("state=[^&]*", "state=other"));
+      assertThat(location(asked(forged, pending))).isEqualTo("/runs?flow=a&login=expired");
+
+      HttpResponse<String> come = asked(back, pending);
+      assertThat(location(come)).isEqualTo("/runs?flow=a");
+      assertThat(come.headers().allValues("Set-Cookie"))
+          .anyMatch(one -> one.startsWith("hapax-session-") && one.contains("SameSite=Strict"))
+          .anyMatch(one -> one.startsWith("hapax-login-") && one.contains("Max-Age=0"));
+      String session = cookie(come, "hapax-session-");
+      HttpResponse<String> me = asked(URI.create(server.address() + "/api/session"), session);
+      assertThat(Json.tree(me.body()).path("name").asString()).isEqualTo("ann");
+      assertThat(asked(URI.create(server.address() + "/api/runs"), session).statusCode())
+          .isEqualTo(200);
+      assertThat(server.get("/api/audit?limit=50").raw().body()).contains("/login/oidc/callback");
+
+      assertThat(location(asked(back, pending)))
+          .as("a code is good once")
+          .isEqualTo("/runs?flow=a&login=refused");
+    }
+  }
+
+  @Test
+  void a_login_leads_to_no_other_host_and_says_why_it_failed() throws Exception {
+    int port = freePort();
+    URI address = URI.create("http://127.0.0.1:" + port);
+    try (var server = withLogin(folder.resolve("data"), address)) {
+      for (String to :
+          List.of("//evil.example", "https://evil.example", "/%5Cevil.example", "/%0D%0Aa", "x")) {
+        assertThat(location(asked(URI.create(server.address() + "/login/oidc?to=" + to), "a=b")))
+            .as(to)
+            .isEqualTo("/?login=away");
+      }
+    }
+    try (var issuer = new Issuer(port, key("one"));
+        var server = withLogin(folder.resolve("other"), issuer.address())) {
+      HttpResponse<String> left = asked(URI.create(server.address() + "/login/oidc"), "a=b");
+      Matcher state = Pattern.compile("[?&]state=([^&]+)").matcher(location(left));
+      assertThat(state.find()).isTrue();
+      String refused =
+          "/login/oidc/callback?error=access_denied&state=%s".formatted(state.group(1));
+
+      assertThat(
+              location(asked(URI.create(server.address() + refused), cookie(left, "hapax-login-"))))
+          .isEqualTo("/?login=refused");
+      assertThat(server.get("/runs").status()).as("no page for programs").isEqualTo(404);
+    }
+  }
+
   /** A clock that a test moves. */
   private static final class Moved implements Clock {
     private volatile Duration by = Duration.ZERO;
@@ -238,6 +335,7 @@ class OidcIssuerTest {
                 "realm.roles",
                 "scope",
                 Map.of(),
+                null,
                 null),
             null,
             _ -> true,

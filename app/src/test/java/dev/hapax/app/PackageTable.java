@@ -61,7 +61,8 @@ record PackageTable(Map<String, Row> rows) {
           row(
               "core",
               "dev.hapax.engine.pass",
-              "parts, start, writing, replay, effect, limit, resource, admission, store, run.*, flow"),
+              "parts, start, writing, replay, effect, limit, resource, admission, store, run.*,"
+                  + " flow"),
           row(
               "core",
               "dev.hapax.engine",
@@ -70,7 +71,8 @@ record PackageTable(Map<String, Row> rows) {
           row(
               "core",
               "dev.hapax.engine.plan",
-              "engine, parts, code, pass, replay, effect, resource, admission, store, run.*, flow"),
+              "engine, parts, start, code, pass, replay, effect, resource, admission, store, run.*,"
+                  + " flow"),
           row(
               "core",
               "dev.hapax.engine.control",
@@ -88,9 +90,11 @@ record PackageTable(Map<String, Row> rows) {
           row("flows", "dev.hapax.flows.yaml", "expression"),
           row("flows", "dev.hapax.flows.connection", "core"),
           row("flows", "dev.hapax.flows.preset", "yaml, connection, expression"),
+          row("flows", "dev.hapax.flows.model", "connection, core"),
           row("flows", "dev.hapax.flows.alert", "yaml, connection, expression"),
-          row("flows", "dev.hapax.flows.step", "alert, yaml, connection, expression"),
+          row("flows", "dev.hapax.flows.step", "model, alert, yaml, connection, expression"),
           row("flows", "dev.hapax.flows.trigger", "yaml, expression"),
+          row("flows", "dev.hapax.flows.queue", "connection"),
           row(
               "flows",
               "dev.hapax.flows.file",
@@ -104,6 +108,8 @@ record PackageTable(Map<String, Row> rows) {
           row("flows", "dev.hapax.flows.graph", "file, trigger, step, expression"),
           row("flows", "dev.hapax.flows.format", "file, yaml, expression"),
           row("flows", "dev.hapax.flows.skeleton", "trigger, connection"),
+          row("connectors", "dev.hapax.connector.kafka", "flows.queue, flows.connection"),
+          row("connectors", "dev.hapax.connector.rabbitmq", "flows.queue, flows.connection"),
           row("testkit", "dev.hapax.testkit", "memory"),
           row("testkit", "dev.hapax.testkit.contract", "core"),
           row("testkit", "dev.hapax.testkit.memory", "core"),
@@ -135,7 +141,10 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app.oidc", "access, config, http, tls, core, flows"),
           row("app", "dev.hapax.app.ui", "http"),
           row("app", "dev.hapax.app.api", "http, wire, core, flows"),
-          row("app", "dev.hapax.app.observe", "http, core"),
+          row("app", "dev.hapax.app.once", "api, http, wire, core, flows"),
+          row("app", "dev.hapax.app.observe", "http, core, flows"),
+          row("app", "dev.hapax.app.mcp", "mcp.tool, http, core"),
+          row("app", "dev.hapax.app.mcp.tool", "dev.hapax.app.http, core, flows"),
           row("app", "dev.hapax.app.release", "data, http, wire, core, flows"),
           row("app", "dev.hapax.app.reconcile", "release, http, wire, core, flows"),
           row(
@@ -144,16 +153,19 @@ record PackageTable(Map<String, Row> rows) {
               "alert, release, secret, http, wire, data, core, flows"),
           row("app", "dev.hapax.app.webhook", "release, http, wire, trial, core, flows"),
           row("app", "dev.hapax.app.schedule", "reconcile, release, http, wire, core, flows"),
+          row("app", "dev.hapax.app.queue", "release, http, wire, data, trial, core, flows"),
           row("app", "dev.hapax.app.alert", "release, http, data, core, flows"),
           row("app", "dev.hapax.app.cli.output", "core"),
           row("app", "dev.hapax.app.cli.connection", "dev.hapax.app.tls, output"),
           row("app", "dev.hapax.app.cli.verb", "connection, output"),
           row("app", "dev.hapax.app.cli.runs", "verb, connection, output, dev.hapax.app.receipt"),
+          row("app", "dev.hapax.app.cli.agent", "verb, connection, output"),
           row("app", "dev.hapax.app.cli.bulk", "verb, connection, output"),
           row(
               "app",
               "dev.hapax.app.cli.authoring",
-              "verb, connection, output, dev.hapax.app.webhook, dev.hapax.app.secret, trial,"
+              "verb, connection, output, dev.hapax.app.webhook, dev.hapax.app.queue,"
+                  + " dev.hapax.app.secret, trial,"
                   + " trial.cases, trial.proof, flows"),
           row("app", "dev.hapax.app.cli.folder", "verb, connection, output, flows"),
           row("app", "dev.hapax.app.cli.operations", "verb, connection, output, flows"),
@@ -163,11 +175,12 @@ record PackageTable(Map<String, Row> rows) {
           row(
               "app",
               "dev.hapax.app.dev",
-              "trial.recording, trial.sandbox, cli.connection, cli.output, webhook, secret, http, core, flows"),
+              "trial.cases, trial.recording, trial.sandbox, cli.connection, cli.output, webhook,"
+                  + " secret, http, core, flows"),
           row(
               "app",
               "dev.hapax.app.cli",
-              "runs, bulk, authoring, folder, operations, verb, connection, output"));
+              "runs, agent, bulk, authoring, folder, operations, verb, connection, output"));
 
   /** After a name: the package and the packages below it. */
   private static final String BELOW = ".*";

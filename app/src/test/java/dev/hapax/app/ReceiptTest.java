@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.app.ServedDesk.Said;
 import dev.hapax.app.TestServer.Reply;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +107,89 @@ class ReceiptTest {
     assertThat(after.at("/receipt/verdict/says")).contains("on the word of admin");
     assertThat(after.at("/receipt/effect/externalId")).isEqualTo("ch_1");
     assertThat(after.at("/receipt/decisions/0/reason")).isEqualTo("seen at the bank");
+  }
+
+  @Test
+  void an_import_is_no_proof_and_has_no_expired_run() {
+    server.send(
+        server
+            .request("/api/ledger/import")
+            .setHeader("Content-Type", "application/x-ndjson")
+            .POST(
+                BodyPublishers.ofString(
+                    "{\"name\": \"order/charge\", \"key\": \"I-1\", \"kind\": \"create\","
+                        + " \"output\": {}}\n")));
+
+    Reply receipt = receipt("I-1");
+
+    assertThat(receipt.at("/receipt/verdict/proven")).isEqualTo("false");
+    assertThat(receipt.at("/receipt/verdict/by")).isEqualTo("person");
+    assertThat(receipt.at("/receipt/verdict/says"))
+        .contains("Another system did it", "import by admin");
+    assertThat(receipt.at("/receipt/caveats")).isEqualTo("[]");
+  }
+
+  @Test
+  void a_step_that_was_done_by_hand_names_the_person_and_the_reason() {
+    server.mood("H-1", "refused");
+    Reply failed = order("H-1");
+    server.post(
+        "/api/runs/" + failed.at("/id") + "/steps/charge/settle",
+        "{\"output\": {\"charged\": \"H-1\"}, \"reason\": \"by phone\"}");
+
+    Reply receipt = receipt("H-1");
+
+    assertThat(receipt.at("/receipt/verdict/by")).isEqualTo("person");
+    assertThat(receipt.at("/receipt/verdict/proven")).isEqualTo("false");
+    assertThat(receipt.at("/receipt/decisions/0/decision")).isEqualTo("done by hand");
+    assertThat(receipt.at("/receipt/decisions/0/by")).isEqualTo("admin");
+    assertThat(receipt.at("/receipt/decisions/0/reason")).isEqualTo("by phone");
+  }
+
+  @Test
+  void erasing_a_person_proves_nothing_that_was_not_proven_before() throws Exception {
+    server.mood("E-1", "lost");
+    order("E-1");
+    String told = effect("E-1");
+    server.post(
+        "/api/effects/" + told + "/settle",
+        "{\"decision\": \"happened\", \"reason\": \"seen\", \"result\": {\"charged\": \"E-1\"}}");
+    server.mood("E-1", "fine");
+    server.mood("E-2", "refused");
+    Reply failed = order("E-2");
+    String byHand = effect("E-2");
+    server.post(
+        "/api/runs/" + failed.at("/id") + "/steps/charge/settle",
+        "{\"output\": {\"charged\": \"E-2\"}, \"reason\": \"by phone\"}");
+    Reply third = order("E-3");
+    String answered = effect("E-3");
+    String wireKey = byId(answered).at("/receipt/effect/wireKey");
+
+    for (String id : List.of("E-1", "E-2", "E-3")) {
+      server.post("/api/subjects/erase", "{\"id\": \"%s\", \"reason\": \"a test\"}".formatted(id));
+    }
+
+    for (String effect : List.of(told, byHand, answered)) {
+      awaitErased(effect);
+    }
+    assertThat(byId(told).at("/receipt/verdict/proven")).isEqualTo("false");
+    assertThat(byId(told).at("/receipt/verdict/says")).contains("on the word of admin");
+    assertThat(byId(byHand).at("/receipt/verdict/proven")).isEqualTo("false");
+    assertThat(byId(answered).at("/receipt/verdict/proven")).isEqualTo("true");
+    assertThat(byId(answered).at("/receipt/effect/wireKey")).isEqualTo(wireKey);
+    assertThat(server.get("/api/runs/" + third.at("/id") + "/history").body().toString())
+        .as("no wire key is made up from what is left of the key")
+        .doesNotContain("wireKey");
+  }
+
+  private Reply byId(String effect) {
+    return server.get("/api/receipts/" + effect);
+  }
+
+  private void awaitErased(String effect) {
+    while (!server.get("/api/effects/" + effect).at("/key").equals("erased")) {
+      LockSupport.parkNanos(5_000_000); // the test has a time limit
+    }
   }
 
   @Test

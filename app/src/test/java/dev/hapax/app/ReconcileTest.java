@@ -17,7 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,18 +62,26 @@ class ReconcileTest {
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private volatile String lost = "";
   private volatile @Nullable String brokenPage;
+  private volatile boolean isCircle;
+  private volatile String held = "";
+  private final CountDownLatch release = new CountDownLatch(1);
+  private volatile Runnable afterList = () -> {};
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private HttpServer books;
 
   @BeforeEach
   void open() throws IOException {
     books = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     books.createContext("/", this::answer);
+    books.setExecutor(threads);
     books.start();
   }
 
   @AfterEach
   void close() {
+    release.countDown();
     books.stop(0);
+    threads.close();
   }
 
   @Test
@@ -102,6 +114,144 @@ class ReconcileTest {
       Reply filtered =
           server.get("/api/reconciliations/" + found.path("id").asString() + "?result=missing");
       assertThat(filtered.body().path("items")).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_reconciliation_reads_as_a_job_that_can_be_canceled_but_not_paused() throws Exception {
+    try (var server = server()) {
+      bill(server, "A-1");
+      bill(server, "A-2");
+      invoices.removeIf(invoice -> "A-2".equals(invoice.get("order")));
+
+      Reply begun = server.post("/api/reconciliations", "{\"flow\": \"bill\", \"rate\": 7}");
+      String job = "/api/jobs/" + begun.at("/id");
+      await(server, job, "done");
+      Reply done = server.get(job);
+
+      assertThat(begun.at("/kind")).as("%s", begun.body()).isEqualTo("reconcile");
+      assertThat(List.of("running", "done")).contains(begun.at("/state"));
+      assertThat(done.at("/totals/matches")).as("%s", done.body()).isEqualTo("1");
+      assertThat(done.at("/totals/missing")).isEqualTo("1");
+      assertThat(done.at("/rate")).isEqualTo("7");
+      assertThat(done.at("/done")).isEqualTo("2");
+      assertThat(done.at("/failed")).isEqualTo("0");
+      assertThat(done.at("/spec/filter/flow")).isEqualTo("bill");
+      assertThat(done.at("/results/0/key")).isEqualTo("A-2");
+      assertThat(done.at("/results/0/detail/result")).isEqualTo("missing");
+      Reply paused = server.post(job + "/pause", "{}");
+      assertThat(paused.status()).isEqualTo(409);
+      assertThat(paused.at("/type")).endsWith("/not-possible");
+      assertThat(server.post(job + "/resume", "{}").status()).isEqualTo(409);
+      String run = bill(server, "A-3").at("/id");
+      assertThat(server.get("/api/jobs/" + run).status()).isEqualTo(404);
+      assertThat(server.post("/api/jobs/" + run + "/cancel", "{}").status()).isEqualTo(404);
+      Reply stranger =
+          server.send(
+              server
+                  .request(job)
+                  .setHeader("Authorization", "Bearer " + server.tokenOf("stranger")));
+      assertThat(stranger.status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void a_reconciliation_that_is_canceled_as_a_job_ends() throws Exception {
+    try (var server = server()) {
+      bill(server, "A-1");
+      brokenPage = "0";
+      String job =
+          "/api/jobs/" + server.post("/api/reconciliations", "{\"flow\": \"bill\"}").at("/id");
+
+      Reply canceled = server.post(job + "/cancel", "{}");
+
+      assertThat(canceled.status()).as("%s", canceled.body()).isEqualTo(200);
+      await(server, job, "canceled");
+    }
+  }
+
+  @Test
+  void what_happens_while_the_list_is_read_is_no_difference() throws Exception {
+    try (var server = server()) {
+      bill(server, "A-1");
+      bill(server, "A-2");
+      invoices.removeIf(invoice -> "A-2".equals(invoice.get("order")));
+      held = "A-7";
+      String underWay = server.post("/api/flows/bill/runs", "{\"id\": \"A-7\"}").at("/id");
+      while (invoices.stream().noneMatch(invoice -> "A-7".equals(invoice.get("order")))) {
+        LockSupport.parkNanos(2_000_000);
+      }
+      afterList = () -> bill(server, "A-9");
+
+      JsonNode found = reconciled(server, "{\"flow\": \"bill\"}").body();
+
+      assertThat(invoices).anyMatch(invoice -> "A-9".equals(invoice.get("order")));
+      assertThat(Json.write(found.path("totals")))
+          .isEqualTo(
+              "{\"matches\":1,\"missing\":1,\"differs\":0,\"unknown\":0,\"doubled\":0,\"unchecked\":0}");
+      assertThat(keys(found, "missing")).containsExactly("A-2");
+      release.countDown();
+      assertThat(ended(server, underWay).at("/status")).isEqualTo("succeeded");
+    }
+  }
+
+  @Test
+  void a_list_whose_pages_lead_back_to_an_earlier_one_ends_with_an_error() throws Exception {
+    try (var server = server()) {
+      for (int i = 1; i <= 7; i++) {
+        bill(server, "A-" + i);
+      }
+      isCircle = true;
+
+      JsonNode found = reconciled(server, "{\"flow\": \"bill\"}").body();
+
+      assertThat(found.at("/error/code").asString()).as("%s", found).isEqualTo("same-cursor");
+      assertThat(found.at("/error/message").asString()).contains("would never end");
+      assertThat(asked.stream().filter(query -> query.startsWith("GET"))).hasSizeLessThan(5);
+    }
+  }
+
+  @Test
+  void a_job_of_kind_reconcile_shows_its_steps_first_and_then_begins_reconciliations()
+      throws Exception {
+    try (var server = server()) {
+      bill(server, "A-1");
+      String wish =
+          "{\"kind\": \"reconcile\", \"filter\": {\"flow\": \"bill\"}, \"adopt\": true, \"plan\":"
+              + " true}";
+
+      Reply plan = server.post("/api/jobs", wish);
+      String job = "/api/jobs/" + plan.at("/id");
+      await(server, job, "planned");
+      Reply planned = server.get(job);
+      server.post("/api/jobs", "{\"apply\": \"%s\"}".formatted(plan.at("/id")));
+      await(server, job, "done");
+      Reply done = server.get(job);
+
+      assertThat(plan.status()).as(plan.body().toString()).isEqualTo(202);
+      assertThat(planned.at("/totals/items")).isEqualTo("1");
+      assertThat(planned.at("/results/0/subject")).isEqualTo("bill/invoice");
+      assertThat(planned.at("/results/0/detail/reconciliation")).isEmpty();
+      String one = "/api/reconciliations/" + done.at("/results/0/detail/reconciliation");
+      while (!server.get(one).at("/status").equals("succeeded")) {
+        LockSupport.parkNanos(2_000_000); // each look takes a request's time
+      }
+      assertThat(server.get(one).at("/totals/matches")).isEqualTo("1");
+      assertThat(server.get(one).at("/adopted")).isEqualTo("1");
+      for (String bad :
+          List.of(
+              "{\"kind\": \"reconcile\", \"filter\": {\"all\": true}}",
+              "{\"kind\": \"reconcile\", \"filter\": {\"flow\": \"none\"}}",
+              "{\"kind\": \"reconcile\", \"filter\": {\"flow\": \"bill\", \"status\": \"failed\"}}",
+              "{\"kind\": \"retry\", \"filter\": {\"flow\": \"bill\"}, \"adopt\": true}")) {
+        assertThat(server.post("/api/jobs", bad).status()).as(bad).isEqualTo(400);
+      }
+    }
+  }
+
+  private static void await(TestServer server, String job, String state) {
+    while (!server.get(job).at("/state").equals(state)) {
+      LockSupport.parkNanos(2_000_000); // each look takes a request's time
     }
   }
 
@@ -142,7 +292,7 @@ class ReconcileTest {
       brokenPage = "6";
       id = server.post("/api/reconciliations", "{\"flow\": \"bill\"}").at("/id");
       while (asked.stream().noneMatch(query -> query.startsWith("GET") && query.contains("=6"))) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(2_000_000);
       }
     }
     brokenPage = null;
@@ -248,6 +398,9 @@ class ReconcileTest {
       String order = wanted.path("order").asString();
       Map<String, Object> made = invoice(order, "in_" + (invoices.size() + 1));
       invoices.add(made);
+      if (order.equals(held)) {
+        awaitRelease();
+      }
       if (!order.equals(lost)) {
         send(exchange, 201, made);
       }
@@ -261,12 +414,25 @@ class ReconcileTest {
       return;
     }
     int to = Math.min(from + PAGE, invoices.size());
+    List<Map<String, Object>> some = new ArrayList<>(invoices.subList(from, to));
+    boolean isLast = to == invoices.size();
+    afterList.run(); // what happens now is not in this page
     var page = new LinkedHashMap<String, Object>();
-    page.put("invoices", new ArrayList<>(invoices.subList(from, to)));
-    if (to < invoices.size()) {
+    page.put("invoices", some);
+    if (!isLast) {
       page.put("next", Integer.toString(to));
+    } else if (isCircle) {
+      page.put("next", Integer.toString(PAGE));
     }
     send(exchange, 200, page);
+  }
+
+  private void awaitRelease() {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void send(HttpExchange exchange, int status, Object body) throws IOException {

@@ -111,6 +111,56 @@ class ReplayApiTest {
   }
 
   @Test
+  void what_is_done_is_not_planned_as_sent_because_its_request_is_not_known_yet() {
+    Reply run = server.post("/api/flows/parcel/runs", "{\"id\": \"P-8\"}", WAIT);
+    Reply effects = server.get("/api/effects?run=" + run.at("/id"));
+    String first = effects.at("/items/2/id");
+    assertThat(effects.at("/items/2/step")).isEqualTo("first");
+
+    Reply plan =
+        plan(
+            run.at("/id"),
+            ", \"force\": [{\"effect\": \"%s\", \"reason\": \"lost\"}]".formatted(first));
+
+    assertThat(plan.at("/totals/send")).isEqualTo("1");
+    assertThat(plan.at("/totals/reuse")).isEqualTo("2");
+    assertThat(plan.at("/items/1/step")).isEqualTo("second");
+    assertThat(plan.at("/items/1/decision")).isEqualTo("reuse");
+    assertThat(plan.at("/items/1/key")).isEqualTo("P-8-2");
+    assertThat(plan.at("/items/1/dependsOn")).isEqualTo("[\"first\"]");
+    assertThat(plan.at("/items/1/request")).isEqualTo("null");
+    awaitJob(apply(plan).at("/id"), "done");
+    await(run.at("/id"), "succeeded");
+    String history =
+        server.get("/api/runs/" + run.at("/id") + "/history?limit=200").body().toString();
+    assertThat(history.split("\"type\":\"intent\"", -1)).hasSize(1 + 3 + 1);
+  }
+
+  @Test
+  void the_audit_log_names_the_effect_that_is_forced_and_the_plan_that_is_applied() {
+    Reply run = server.post("/api/flows/parcel/runs", "{\"id\": \"P-9\"}", WAIT);
+    String effect = server.get("/api/effects?run=" + run.at("/id")).at("/items/0/id");
+
+    Reply plan =
+        plan(
+            run.at("/id"),
+            ", \"force\": [{\"effect\": \"%s\", \"reason\": \"a secret reason\"}]"
+                .formatted(effect));
+    apply(plan);
+    server.post(
+        "/api/jobs",
+        "{\"kind\": \"settle\", \"filter\": {\"flow\": \"parcel\"}, \"decision\": \"abandon\","
+            + " \"reason\": \"x\", \"plan\": true}");
+
+    String log = server.get("/api/audit?limit=200").body().toString();
+    assertThat(log)
+        .contains("plan=true, runs=%s, force=%s".formatted(run.at("/id"), effect))
+        .contains("apply=" + plan.at("/plan"))
+        .contains("plan=true, kind=settle, decision=abandon, filter.flow=parcel")
+        .doesNotContain("a secret reason");
+  }
+
+  @Test
   void nothing_is_replayed_without_a_plan_and_others_see_none() {
     Reply run = server.post("/api/flows/parcel/runs", "{\"id\": \"P-3\"}", WAIT);
     Reply plan = plan(run.at("/id"), "");
@@ -137,7 +187,8 @@ class ReplayApiTest {
     String one = failed("F-1");
     String other = failed("F-2");
     String body =
-        "{\"filter\": {\"flow\": \"parcel\", \"status\": \"failed\", \"keyPrefix\": \"F-\"}, \"fromStep\": \"first\", \"plan\": true}";
+        "{\"filter\": {\"flow\": \"parcel\", \"status\": \"failed\", \"keyPrefix\": \"F-\"},"
+            + " \"fromStep\": \"first\", \"plan\": true}";
 
     Reply begun = server.post("/api/replays", body);
 
@@ -177,7 +228,8 @@ class ReplayApiTest {
   void a_job_of_kind_replay_needs_a_plan_and_takes_the_same_wishes() {
     String run = failed("J-1");
     String body =
-        "{\"kind\": \"replay\", \"filter\": {\"ids\": [\"%s\"]}, \"fromStep\": \"first\", \"release\": \"live\"%s}";
+        "{\"kind\": \"replay\", \"filter\": {\"ids\": [\"%s\"]}, \"fromStep\": \"first\","
+            + " \"release\": \"live\"%s}";
 
     Reply without = server.post("/api/jobs", body.formatted(run, ""));
     Reply plan = server.post("/api/jobs", body.formatted(run, ", \"plan\": true"));

@@ -6,6 +6,7 @@ import dev.hapax.app.TestServer.Reply;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class ReviewDeskTest {
 
   private void awaitStatus(String run, String status) {
     while (!server.get("/api/runs/" + run).at("/status").equals(status)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 
@@ -118,6 +119,32 @@ class ReviewDeskTest {
     assertThat(causes.at("/complete")).isEqualTo("true");
     assertThat(ofFirst.body().path("items")).hasSize(2);
     assertThat(ofFirst.at("/items/1/id")).isEqualTo(first);
+  }
+
+  @Test
+  void a_job_settles_all_reviews_of_one_cause_and_no_other() {
+    lost("order", "A-1");
+    lost("order", "A-2");
+    server.release(TRIP);
+    lost("trip", "T-1");
+    String cause = server.get("/api/reviews/causes").at("/items/0/cause");
+
+    Reply begun =
+        server.post(
+            "/api/jobs",
+            """
+            {"kind": "settle", "filter": {"cause": "%s"}, "decision": "happened",
+             "reason": "seen at the bank"}"""
+                .formatted(cause));
+    String job = "/api/jobs/" + begun.at("/id");
+    while (!server.get(job).at("/state").equals("done")) {
+      LockSupport.parkNanos(2_000_000); // each look takes a request's time
+    }
+
+    assertThat(begun.status()).as("%s", begun.body()).isEqualTo(202);
+    assertThat(server.get(job).at("/done")).isEqualTo("2");
+    assertThat(server.get("/api/reviews").body().path("items")).hasSize(1);
+    assertThat(server.get("/api/reviews").at("/items/0/flow")).isEqualTo("trip");
   }
 
   @Test

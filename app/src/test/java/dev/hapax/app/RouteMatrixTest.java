@@ -43,6 +43,8 @@ class RouteMatrixTest {
           "GET /readyz",
           "GET /metrics",
           "GET /openapi.json",
+          "GET /.well-known/oauth-protected-resource", // where agents get a token
+          "GET /.well-known/oauth-protected-resource/mcp",
           "POST /hooks/{+path}", // the signature of the provider
           "POST /api/callbacks/{token}", // 256 bits that only the run handed out
           "GET /approvals/{link}", // shows a page, decides nothing

@@ -69,6 +69,21 @@ class RunApiTest {
   }
 
   @Test
+  void a_list_has_several_statuses_but_those_that_need_a_look_into_runs_stand_alone() {
+    server.mood("ST-1", "refused");
+    order("ST-1", WAIT);
+    order("ST-2", WAIT);
+
+    Reply both = server.get("/api/runs?keyPrefix=ST-&status=failed,succeeded");
+    assertThat(both.raw().body()).contains("\"ST-1\"", "\"ST-2\"");
+    Reply one = server.get("/api/runs?keyPrefix=ST-&status=canceled,failed");
+    assertThat(one.raw().body()).contains("\"ST-1\"").doesNotContain("\"ST-2\"");
+    for (String wrong : new String[] {"failed,review", "failed,retrying", "failed,", "failed,x"}) {
+      assertThat(server.get("/api/runs?status=" + wrong).status()).as(wrong).isEqualTo(400);
+    }
+  }
+
+  @Test
   void the_same_key_with_another_input_is_a_conflict_that_shows_the_first_run() {
     Reply first = order("A-2", WAIT);
     Reply other = server.post("/api/flows/order/runs", "{\"id\": \"A-2\", \"total\": 45}");
@@ -297,7 +312,7 @@ class RunApiTest {
   private static void awaitStatus(String run, String status) {
     Reply reply = server.get("/api/runs/" + run);
     for (int tries = 0; tries < 500 && !reply.at("/status").equals(status); tries++) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
       reply = server.get("/api/runs/" + run);
     }
     assertThat(reply.at("/status")).isEqualTo(status);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -274,7 +275,7 @@ class ServedCliTest {
 
     String blocked = hapax("run", "pay", "--input", "{\"id\": \"A-1\"}").at("/data/id");
     while (!hapax("runs", "history", blocked).document().toString().contains("is a copy of")) {
-      Thread.onSpinWait(); // asks the server again
+      LockSupport.parkNanos(2_000_000); // asks the server again
     }
     assertThat(server.get("/api/restore").at("/store")).isEqualTo(id);
     server.close();

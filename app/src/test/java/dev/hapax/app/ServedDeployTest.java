@@ -272,6 +272,7 @@ class ServedDeployTest {
   @Test
   void what_is_for_hapax_dev_is_left_out_and_a_flow_of_that_name_is_not() throws IOException {
     put("dev.yaml", "allow: [api.example.com]\n");
+    put("stand-in.yaml", "answers: {call: {status: 200}}\n");
     Said left = desk.hapax("deploy", "shop", "--yes");
     put("dev.yaml", "allow: [api.example.com]\nflow: calling\n");
     Said refused = desk.hapax("deploy", "shop", "--yes");

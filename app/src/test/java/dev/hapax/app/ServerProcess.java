@@ -50,8 +50,10 @@ public final class ServerProcess extends ServerCalls {
       Path folder, Map<String, String> environment, List<String> options, String... settings)
       throws IOException {
     Path data = folder.resolve("data");
-    List<String> arguments =
-        new ArrayList<>(List.of("serve", "--port", "0", "--data", data.toString()));
+    List<String> arguments = new ArrayList<>(List.of("serve", "--data", data.toString()));
+    if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("http.port="))) {
+      arguments.addAll(List.of("--port", "0"));
+    }
     for (String setting : settings) {
       arguments.addAll(List.of("--set", setting));
     }

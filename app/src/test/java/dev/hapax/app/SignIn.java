@@ -64,13 +64,18 @@ final class SignIn implements AutoCloseable {
     question.put("resource", audience);
     question.put("code_challenge", Base64.getUrlEncoder().withoutPadding().encodeToString(hash));
     question.put("code_challenge_method", "S256");
-    URI at = URI.create(issuer + "/auth?" + form(question));
+    return codeIn(ledBack(person, URI.create(issuer + "/auth?" + form(question)), BACK));
+  }
+
+  /** Follows the pages of the issuer until they lead to an address that begins so. */
+  URI ledBack(String person, URI first, String back) throws Exception {
+    URI at = first;
     HttpResponse<String> seen = send(HttpRequest.newBuilder(at).GET());
     for (int step = 0; step < MOST_STEPS; step++) {
       if (seen.statusCode() == 303) {
         at = at.resolve(seen.headers().firstValue("Location").orElseThrow());
-        if (at.toString().startsWith(BACK)) {
-          return codeIn(at);
+        if (at.toString().startsWith(back)) {
+          return at;
         }
         seen = send(HttpRequest.newBuilder(at).GET());
       } else {

@@ -2,14 +2,19 @@ package dev.hapax.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.hapax.app.TestServer.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,18 +42,61 @@ class SubjectApiTest {
       output: {to: "${input.person}"}
       """;
 
+  private static final String VISIT =
+      """
+      flow: visit
+      input: {type: object, properties: {id: {type: string}, person: {type: string, personal: true}}}
+      subject: ${input.person}
+      searchable: {who: "${input.person}"}
+      key: ${input.id}
+      steps:
+        - id: book
+          call: {handler: charge, input: "${input.id} for ${input.person}"}
+          effect: {kind: create, key: "${input.id}", guard: none}
+        - id: tell
+          call: {handler: charge, input: "tell ${input.person}"}
+          effect: {kind: notify, key: "tell/${input.id}", guard: none}
+        - id: end
+          fail: {code: no-room, message: "no room for ${input.person}"}
+      output: {to: "${input.person}"}
+      """;
+
   @TempDir Path folder;
+  private final List<String> heard = new CopyOnWriteArrayList<>();
+  private HttpServer pager;
   private TestServer server;
 
   @BeforeEach
   void open() throws IOException {
-    server = new TestServer(folder);
+    pager = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    pager.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            heard.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+          }
+        });
+    pager.start();
+    server =
+        new TestServer(
+            folder,
+            "alerts={\"failed\": [{\"webhook\": {\"connection\": \"pager\"}}], \"window\": \"1s\"}");
+    server.put(
+        "/api/secrets/signing",
+        "{\"value\": \"whsec_MDEyMzQ1Njc4OWFiY2RlZg==\", \"hosts\": [\"127.0.0.1\"]}");
+    server.put(
+        "/api/connections/pager",
+        """
+        {"webhook": {"url": "http://127.0.0.1:%d/pager", "secret": "signing", "privateHosts": ["127.0.0.1"]}}"""
+            .formatted(pager.getAddress().getPort()));
     server.release(TRIP);
   }
 
   @AfterEach
   void close() {
     server.close();
+    pager.stop(0);
   }
 
   @Test
@@ -70,13 +118,13 @@ class SubjectApiTest {
         "/api/effects/" + effect + "/settle",
         "{\"decision\": \"happened\", \"reason\": \"it was there\"}");
     while (!server.get("/api/runs/" + settled).at("/status").equals("succeeded")) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
     post("erase", ", \"reason\": \"ticket 1, again\", \"externalIds\": true");
     await("/api/runs/" + settled);
     String second = server.get("/api/subjects/erasures").at("/items/0/id");
     while (server.get("/api/subjects/erasures/" + second).at("/endedAt").equals("null")) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
 
     Reply run = server.get("/api/runs/" + settled);
@@ -92,6 +140,48 @@ class SubjectApiTest {
         .contains("/api/subjects/erase")
         .doesNotContain(ANN);
     assertThat(filesWith(ANN)).isEmpty();
+  }
+
+  /** A replay is planned, an alert goes out, inputs are corrected and steps are done by hand. */
+  @Test
+  void what_people_did_about_a_run_leaves_no_trace_of_the_person_either() throws Exception {
+    server.release(VISIT);
+    server.mood("tell " + ANN, "refused");
+    String run = server.post("/api/flows/visit/runs", input("V-1"), WAIT).at("/id");
+    server.post(
+        "/api/runs/" + run + "/steps/tell/settle",
+        "{\"output\": \"told %s\", \"reason\": \"%s was here\"}".formatted(ANN, ANN));
+    awaitError(run);
+    String corrected = "{\"input\": " + input("V-1") + "}";
+    assertThat(server.post("/api/runs/" + run + "/retry", corrected, WAIT).status()).isEqualTo(200);
+    awaitError(run);
+    while (heard.stream().noneMatch(text -> text.contains(run))) {
+      LockSupport.parkNanos(2_000_000);
+    }
+    Reply plan = server.post("/api/replays", "{\"runs\": [\"%s\"], \"plan\": true}".formatted(run));
+    assertThat(plan.raw().body()).contains(ANN);
+    String effect = server.get("/api/effects?key=V-1").at("/items/0/id");
+    assertThat(server.get("/api/receipts/" + effect).raw().body()).contains(ANN);
+    assertThat(server.get("/api/runs?search.who=" + ANN).at("/items/0/id")).isEqualTo(run);
+    assertThat(filesWith(ANN)).isNotEmpty();
+
+    assertThat(post("erase", ", \"reason\": \"ticket 2\"").status()).isEqualTo(202);
+    String erasure = server.get("/api/subjects/erasures").at("/items/0/id");
+    while (server.get("/api/subjects/erasures/" + erasure).at("/endedAt").equals("null")) {
+      LockSupport.parkNanos(2_000_000);
+    }
+
+    assertThat(server.get("/api/runs/" + run).at("/erased")).isEqualTo("true");
+    assertThat(server.get("/api/receipts/" + effect).raw().body()).doesNotContain(ANN);
+    assertThat(server.get("/api/replays/" + plan.at("/plan")).raw().body()).doesNotContain(ANN);
+    assertThat(server.get("/api/runs?search.who=" + ANN).body().path("items")).isEmpty();
+    assertThat(filesWith(ANN)).isEmpty();
+  }
+
+  private void awaitError(String run) {
+    while (!server.get("/api/runs/" + run).at("/error/message").contains(ANN)) {
+      LockSupport.parkNanos(2_000_000);
+    }
   }
 
   @Test
@@ -131,7 +221,7 @@ class SubjectApiTest {
 
   private void await(String run) {
     while (!server.get(run).at("/erased").equals("true")) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 

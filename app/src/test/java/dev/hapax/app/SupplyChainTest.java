@@ -45,6 +45,10 @@ class SupplyChainTest {
           List.of("dev.hapax:hapax-core", "dev.cel:runtime", "org.snakeyaml:snakeyaml-engine"),
           "hapax-testkit",
           List.of("dev.hapax:hapax-core", "org.assertj:assertj-core"),
+          "hapax-connector-kafka",
+          List.of("org.apache.kafka:kafka-clients", "com.github.luben:zstd-jni"),
+          "hapax-connector-rabbitmq",
+          List.of("com.rabbitmq:amqp-client"),
           "hapax-trial",
           List.of("dev.hapax:hapax-core", "dev.hapax:hapax-flows", "dev.hapax:hapax-testkit"));
 
@@ -64,7 +68,8 @@ class SupplyChainTest {
   }
 
   private static Path library(String name) throws IOException {
-    Path folder = BASE.resolve("../" + name.substring("hapax-".length()) + "/target").normalize();
+    String module = name.substring("hapax-".length()).replace("connector-", "connectors/");
+    Path folder = BASE.resolve("../" + module + "/target").normalize();
     Pattern file = Pattern.compile(name + "-[0-9.]+(-SNAPSHOT)?\\.jar");
     List<Path> found = List.of();
     if (Files.isDirectory(folder)) {

@@ -1,5 +1,6 @@
 package dev.hapax.app;
 
+import dev.hapax.Courier;
 import dev.hapax.Hapax;
 import dev.hapax.app.config.SettingsReader;
 import dev.hapax.app.http.Actor;
@@ -42,6 +43,15 @@ public final class TestServer implements AutoCloseable {
   private final String token;
 
   public TestServer(Path folder, String... settings) throws IOException {
+    this(folder, false, settings);
+  }
+
+  /**
+   * A server on a store that has the flows of the tests already, or gets them now.
+   *
+   * @param isReleased whether it has them
+   */
+  public TestServer(Path folder, boolean isReleased, String... settings) throws IOException {
     var read =
         new SettingsReader()
             .set(List.of(settings))
@@ -56,7 +66,9 @@ public final class TestServer implements AutoCloseable {
                 tokens ->
                     token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
     token = Files.readString(folder.resolve("admin.token")).strip();
-    TestFlows.ALL.forEach(this::release);
+    if (!isReleased) {
+      TestFlows.ALL.forEach(this::release);
+    }
   }
 
   /** With parts of its own, and without the flows of the tests. */
@@ -96,10 +108,15 @@ public final class TestServer implements AutoCloseable {
             .setHeader("Content-Type", "application/yaml")
             .PUT(BodyPublishers.ofString(text));
     String release = "{\"release\": 1, \"allowMissing\": true}";
-    if (send(draft).status() >= 300
-        || post("/api/flows/" + name + "/releases", "{\"allowMissing\": true}").status() >= 300
-        || put("/api/flows/" + name + "/live", release).status() >= 300) {
-      throw new IllegalStateException("flow '%s' was not released".formatted(name));
+    refuseUnless(name, send(draft));
+    refuseUnless(name, post("/api/flows/" + name + "/releases", "{\"allowMissing\": true}"));
+    refuseUnless(name, put("/api/flows/" + name + "/live", release));
+  }
+
+  private static void refuseUnless(String flow, Reply reply) {
+    if (reply.status() >= 300) {
+      throw new IllegalStateException(
+          "flow '%s' was not released: %s".formatted(flow, reply.raw().body()));
     }
   }
 
@@ -126,6 +143,11 @@ public final class TestServer implements AutoCloseable {
   /** Publishes a message of the first tenant. */
   public void publish(String key, Message message) {
     application.hapax().outbox().publish(key, message);
+  }
+
+  /** Delivers the messages of one destination of the first tenant. */
+  public void courier(String destination, Courier courier) {
+    application.hapax().outbox().courier(destination, courier);
   }
 
   public URI address() {

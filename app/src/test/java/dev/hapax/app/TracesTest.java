@@ -2,9 +2,13 @@ package dev.hapax.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.hapax.app.Collector.Span;
 import dev.hapax.flow.RunId;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -97,6 +101,61 @@ class TracesTest {
       assertThat(collector.everything())
           .contains("collectors-credential") // as a header
           .doesNotContain("the-payload", server.token());
+    }
+  }
+
+  @Test
+  void a_call_of_a_model_has_its_tokens_and_no_words() throws Exception {
+    HttpServer model =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    model.createContext(
+        "/v1/messages",
+        exchange -> {
+          byte[] answer =
+              """
+              {"type": "message", "model": "small-7", "content": [{"type": "text", "text": "the-answer"}], "stop_reason": "end_turn", "usage": {"input_tokens": 20, "output_tokens": 5}}\
+              """
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    model.start();
+    try (TestServer server = open()) {
+      server.put(
+          "/api/connections/model",
+          """
+          {"llm": {"dialect": "anthropic", "base": "http://127.0.0.1:%d", "privateHosts": ["127.0.0.1"], "prices": {"small": {"input": 1, "output": 10}}}}\
+          """
+              .formatted(model.getAddress().getPort()));
+      server.release(
+          """
+          flow: asking
+          key: ${input.id}
+          steps:
+            - {id: ask, llm: {connection: model, model: small, prompt: "${input.id}", maxTokens: 10}}
+          output: {text: "${steps.ask.output.text}"}
+          """);
+      String run =
+          server
+              .post("/api/flows/asking/runs", "{\"id\": \"the-payload\"}", "Prefer", "wait=20")
+              .at("/id");
+      Span whole = await(traceOf(run), "run asking", 1).getFirst();
+
+      await(whole.trace(), "effect asking/hapax.llm", 1);
+      assertThat(collector.everything())
+          .contains("gen_ai.provider.name", "anthropic", "gen_ai.request.model", "small")
+          .contains("gen_ai.response.model", "small-7", "gen_ai.usage.output_tokens")
+          .doesNotContain("the-payload", "the-answer");
+      assertThat(server.get("/metrics").raw().body())
+          .contains("hapax_model_calls_total{outcome=\"answered\"} 1.0")
+          .contains("hapax_model_tokens_total{kind=\"input\"} 20.0")
+          .contains("hapax_model_cost_total 7.0E-5");
+      assertThat(server.get("/api/runs/" + run + "/history").raw().body())
+          .contains("the-payload", "the-answer", "\"outputTokens\":5");
+    } finally {
+      model.stop(0);
     }
   }
 

@@ -38,6 +38,7 @@ final class TwoTenants {
         key: ${input.id}
         triggers:
           - schedule: {name: %s, cron: "0 3 1 1 *", timezone: Europe/Berlin, input: {id: "${schedule.time}"}}
+          - queue: {connection: %s, queue: outbox, name: %s, input: "${event.body}"}
           - webhook: {path: %s, verify: {scheme: none}, event: "${event.body.id}", input: "${event.body}"}
         steps:
           - id: call
@@ -51,6 +52,8 @@ final class TwoTenants {
             .formatted(
                 flow,
                 mark("schedule"),
+                mark("broker"),
+                mark("queue"),
                 mark("path"),
                 mark("host"),
                 mark("effect"),
@@ -90,6 +93,7 @@ final class TwoTenants {
     ear.things.put("/api/resources/", stored.replace("res://", ""));
     ear.things.put("/api/tokens/", token);
     ear.things.put("/api/schedules/", mark("schedule"));
+    ear.things.put("/api/queues/", mark("queue"));
     ear.things.put("/api/tenants/", "acme");
     for (String list : List.of("/api/approvals", "/api/effects", "/api/inbox")) {
       ear.things.put(list + "/", server.get(acme, list).at("/items/0/id"));

@@ -36,6 +36,8 @@ public final class Bench {
           new ServedRuns(ServedRuns.Deed.RUNS, 256),
           new ServedRuns(ServedRuns.Deed.DUPLICATES, 32),
           new ServedRuns(ServedRuns.Deed.WEBHOOKS, 256),
+          new KafkaRuns(KafkaRuns.SQLITE),
+          new KafkaRuns(KafkaRuns.POSTGRES),
           new ServerReady(),
           new Idle());
 

@@ -1,5 +1,6 @@
 package dev.hapax.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.JobRequest;
@@ -15,6 +16,7 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.ReplayWish;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.fault.PostgresServer;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
@@ -127,6 +129,7 @@ record ReplayPlans(ThreeEffects.Kind kind, int runs) implements Load {
                 "bench")
             .rate(RATE);
     long begin = System.nanoTime();
+    double cpu = cpuSeconds();
     Job plan = hapax.jobs().plan(request);
     plan = await(hapax, plan, runs / 10);
     double before = usedMegabytes();
@@ -134,10 +137,12 @@ record ReplayPlans(ThreeEffects.Kind kind, int runs) implements Load {
     double after = usedMegabytes();
     plan = await(hapax, plan, Integer.MAX_VALUE);
     double seconds = (System.nanoTime() - begin) / 1e9;
+    double cpuTaken = cpuSeconds() - cpu;
     if (plan.items() != runs || plan.totals().getOrDefault("send", 0L) != 2L * runs) {
       throw new IllegalStateException("the plan is not as expected: " + plan.totals());
     }
     report.add(Figure.of(name() + ".seconds", seconds, "s").aims(Goal.atMost(60, 30)));
+    report.add(Figure.of(name() + ".cpu-s", cpuTaken, "s of CPU of this process"));
     report.add(
         Figure.of(name() + ".heap-growth-mb", Math.max(0, after - before), "MB from 10 % to 90 %")
             .aims(Goal.atMost(32, 8)));
@@ -152,6 +157,13 @@ record ReplayPlans(ThreeEffects.Kind kind, int runs) implements Load {
       now = hapax.jobs().job(plan.id());
     }
     return now;
+  }
+
+  /** Unlike the time, it hardly depends on what else the machine does. */
+  private static double cpuSeconds() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getProcessCpuTime()
+        / 1e9;
   }
 
   private static double usedMegabytes() {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -51,11 +52,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   static ServerProcess start(Path data) throws IOException {
-    Child process =
-        Child.withProgram("server", List.of(ServerProcess.class.getName(), data.toString()));
-    URI address = URI.create(process.line());
-    var server =
-        new ServerProcess(process, address, Files.readString(data.resolve("admin.token")).strip());
+    ServerProcess server = startBare(data, List.of());
     server.release(ORDER, OrderFlow.file(ORDER));
     must(
         server.connections.send(
@@ -65,6 +62,33 @@ final class ServerProcess implements AutoCloseable {
             "{\"value\": \"%s\"}".formatted(SECRET)));
     server.release("delivery", DELIVERY);
     return server;
+  }
+
+  /**
+   * Starts one without a flow.
+   *
+   * @param store the address of its database; none for a file in its folder
+   */
+  static ServerProcess startBare(Path data, List<String> store) throws IOException {
+    List<String> command = new ArrayList<>(List.of(ServerProcess.class.getName(), data.toString()));
+    command.addAll(store);
+    Child process = Child.withProgram("server", command);
+    URI address = URI.create(process.line());
+    return new ServerProcess(
+        process, address, Files.readString(data.resolve("admin.token")).strip());
+  }
+
+  /** Returns the CPU time of the process so far. */
+  long cpuNanos() {
+    return ProcessHandle.of(process.pid())
+        .flatMap(one -> one.info().totalCpuDuration())
+        .orElseThrow()
+        .toNanos();
+  }
+
+  /** Calls the server and returns its answer. */
+  String call(String method, String path, String body) throws IOException {
+    return must(connections.send(method, path, headers, body));
   }
 
   /** Makes the flow of {@link #runOverHttp} live, with its connection to the shop. */
@@ -83,7 +107,8 @@ final class ServerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  private void release(String flow, String text) throws IOException {
+  /** Makes a flow live. */
+  void release(String flow, String text) throws IOException {
     Map<String, String> yaml = new HashMap<>(headers);
     yaml.put("Content-Type", "application/yaml");
     String path = "/api/flows/" + flow;
@@ -149,7 +174,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  private static String json(Order order) {
+  static String json(Order order) {
     return "{\"id\":\"%s\",\"amount\":%d}".formatted(order.id(), order.amount());
   }
 
@@ -161,11 +186,9 @@ final class ServerProcess implements AutoCloseable {
 
   /** Runs the process. */
   public static void main(String[] args) throws Exception {
-    var settings =
-        new SettingsReader()
-            .flag("--data", "data", args[0])
-            .flag("--port", "http.port", "0")
-            .read();
+    var reader =
+        new SettingsReader().flag("--data", "data", args[0]).flag("--port", "http.port", "0");
+    var settings = (args.length > 1 ? reader.flag("--store", "store.url", args[1]) : reader).read();
     try (var server =
         HapaxServer.start(settings, files -> files.handler("pay", (input, _) -> pay(input)))) {
       System.out.println(server.address());

@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,6 +34,12 @@ public final class DuplicateCounter {
   /** If more runs than this have duplicates in a second, the others are counted without a note. */
   private static final int MOST_NOTED = 10_000;
 
+  /**
+   * How many runs one flush writes, or half of those that wait if that is more. The others are
+   * written a second later, so that commits of runs do not wait for a long batch of counts.
+   */
+  private static final int MOST_WRITTEN = 2_000;
+
   /** How many runs one flush reads. */
   private static final int MOST_READS = 200;
 
@@ -44,6 +51,9 @@ public final class DuplicateCounter {
   private final ConcurrentMap<Long, Stopped> counts = new ConcurrentHashMap<>();
   private final ConcurrentMap<RunId, Stopped> countsById = new ConcurrentHashMap<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  /** The flush begins with this run, so that each has its turn. */
+  private volatile long next;
 
   public DuplicateCounter(
       Store store, Committer committer, Clock clock, IdSource ids, Later later) {
@@ -123,19 +133,22 @@ public final class DuplicateCounter {
     flushLater();
   }
 
+  /** Writes what was counted so far. */
+  public void close() {
+    flush(Integer.MAX_VALUE);
+  }
+
+  private void flush() {
+    flush(MOST_WRITTEN);
+  }
+
   /**
-   * Writes the counts in order of the runs' numbers, so that neighbouring rows are written
-   * together.
+   * Writes counts in order of the runs' numbers, so that neighbouring rows are written together.
    */
-  public void flush() {
+  private void flush(int most) {
     scheduled.set(false);
     var taken = new TreeMap<Long, Stopped>();
-    for (Long run : counts.keySet()) {
-      Stopped stopped = counts.remove(run);
-      if (stopped != null) {
-        taken.put(run, stopped);
-      }
-    }
+    take(most, taken);
     takeById(taken);
     if (!taken.isEmpty()) {
       var changes = new ArrayList<Change>(taken.size());
@@ -143,6 +156,23 @@ public final class DuplicateCounter {
         changes.add(one.getValue().counted(one.getKey()));
       }
       committer.submit(Group.always(ids.next(), clock.now(), changes));
+    }
+  }
+
+  private void take(int most, Map<Long, Stopped> taken) {
+    var waiting = new TreeSet<>(counts.keySet());
+    var inTurn = new ArrayList<>(waiting.tailSet(next));
+    inTurn.addAll(waiting.headSet(next));
+    int last = Math.min(inTurn.size(), Math.max(most, inTurn.size() / 2));
+    for (Long run : inTurn.subList(0, last)) {
+      Stopped stopped = counts.remove(run);
+      if (stopped != null) {
+        taken.put(run, stopped);
+      }
+    }
+    if (last < inTurn.size()) {
+      next = inTurn.get(last);
+      flushLater();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.admission;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
@@ -166,6 +167,11 @@ public final class RunAdmission {
 
   /** As above, on any release of the run's flow. */
   public <I> String correctOn(Run run, Flow<I, ?> flow, I corrected) {
+    if (Names.worksForHapax(run.flow())) {
+      throw new NotPossible(
+          "run %s of flow '%s' works for Hapax itself: its input is what was asked for, and cannot be corrected. Ask for something else instead"
+              .formatted(run.id(), run.flow()));
+    }
     if (flow.conflict() == Flow.Conflict.NEW) {
       throw new InvalidInput(
           "invalid-input",

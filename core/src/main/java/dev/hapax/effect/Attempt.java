@@ -16,6 +16,7 @@ final class Attempt {
   private final Clock clock;
   private final Runnable run;
   private final int revision;
+  private final int number;
   private final String name;
   private final Threads threads;
   private Threads.@Nullable Handle thread; // of the caller that started it
@@ -29,11 +30,13 @@ final class Attempt {
    * A call that is to be started.
    *
    * @param revision of the effect that it sends; it says nothing about another one
+   * @param number of the attempt, as in its intent
    * @param earlier the attempt before it, which may still be under way, also of another revision
    * @param then runs when it has returned
    */
   Attempt(
       int revision,
+      int number,
       String name,
       Call call,
       @Nullable Attempt earlier,
@@ -45,6 +48,7 @@ final class Attempt {
     this.then = then;
     this.returned = threads.signal();
     this.revision = revision;
+    this.number = number;
     this.name = name;
     this.threads = threads;
     this.run = () -> run(call);
@@ -85,6 +89,11 @@ final class Attempt {
 
   boolean isOf(int one) {
     return revision == one;
+  }
+
+  /** Whether it is the attempt with this number at the revision. */
+  boolean is(int one, int attempt) {
+    return isOf(one) && number == attempt;
   }
 
   /** Returns the success of an attempt at this revision, if there is one by now. */

@@ -122,17 +122,22 @@ final class DoubtResolution {
     int next = progress.attempt() + 1;
     notes.sentAgain(progress, next);
     run.commit();
-    if (!(ruleFor(progress, clock.now()) instanceof DoubtRule.SendAgain)) {
+    if (!isToBeSentAgain(progress)) {
       access.leave();
       return settle(progress.attempted(next).inDoubt(null)); // the window closed meanwhile
     }
-    return execution.send(progress.attempted(next));
+    return execution.send(progress.attempted(next), () -> isToBeSentAgain(progress));
+  }
+
+  /** Until its window closes. Safe for the thread of the attempt. */
+  private boolean isToBeSentAgain(EffectProgress progress) {
+    return ruleFor(progress, clock.now()) instanceof DoubtRule.SendAgain;
   }
 
   private @Nullable String settleByLookup(EffectProgress progress, DoubtRule.LookUpAfter rule) {
     execution.waitUntil(progress.retryAt());
     access.await();
-    Duration rest = open.restOf(progress.effect(), rule.settle());
+    Duration rest = restOf(progress, rule.settle());
     Instant now = clock.now();
     AnswerMeaning answer = outside.lookUp(rule.lookup(), progress);
     access.leave();
@@ -142,7 +147,7 @@ final class DoubtResolution {
       }
       case AnswerMeaning.Ambiguous failed -> {
         // A read does no harm, so only time in which a process could ask counts.
-        if (open.restOf(progress.effect(), terms.retry().within()).isZero()) {
+        if (restOf(progress, terms.retry().within()).isZero()) {
           throw notes.review(progress, "the lookup kept failing: " + failed.evidence());
         }
         Instant next = now.plus(schedule.delay(progress));
@@ -160,6 +165,10 @@ final class DoubtResolution {
     }
     notes.absent(progress, "not found after " + rule.settle());
     return retryAbsent(progress.absent(clock.now()));
+  }
+
+  private Duration restOf(EffectProgress progress, Duration time) {
+    return open.restOf(progress.effect(), progress.revision(), progress.attempt(), time);
   }
 
   private @Nullable String retryAbsent(EffectProgress progress) {

@@ -16,6 +16,7 @@ import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class EffectExecution {
   }
 
   private @Nullable String claim() {
-    Integer refused = run.refusedByPlan(step.step());
+    ClaimAnswer.NotPlanned refused = run.refusedByPlan(step.step());
     if (refused != null) {
       throw planStale(refused); // the process died before the run could end
     }
@@ -128,13 +129,13 @@ final class EffectExecution {
       case ClaimAnswer.ReviewRework review ->
           throw notes.stayInReview(EffectProgress.reworked(entry, review, now));
       case ClaimAnswer.UndoFirst undo -> throw new UndoneFirst(undo);
-      case ClaimAnswer.NotPlanned(int revision) -> throw planStale(revision);
+      case ClaimAnswer.NotPlanned stale -> throw planStale(stale);
       case ClaimAnswer.Refused _ -> throw lookAgain();
     };
   }
 
-  private Unwind planStale(int revision) {
-    return run.planStale(step.step(), "effect %s as revision %d".formatted(intent.key(), revision));
+  private Unwind planStale(ClaimAnswer.NotPlanned stale) {
+    return run.planStale(step.step(), stale.of(intent.key().toString()));
   }
 
   private @Nullable ReplayClaim replay() {
@@ -270,7 +271,14 @@ final class EffectExecution {
   }
 
   @Nullable String send(EffectProgress progress) {
-    return hear(progress, outside.send(progress));
+    return send(progress, () -> true);
+  }
+
+  /**
+   * @param mayStill is asked on the thread of the attempt, directly before the first byte
+   */
+  @Nullable String send(EffectProgress progress, BooleanSupplier mayStill) {
+    return hear(progress, outside.send(progress, mayStill));
   }
 
   /**

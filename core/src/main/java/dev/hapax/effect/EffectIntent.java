@@ -73,7 +73,8 @@ public record EffectIntent(EffectStep step, RunPort.Identity who) {
         branch);
   }
 
-  @Nullable Fingerprint fingerprint() {
+  /** Of the request; null if the effect gives none. */
+  public @Nullable Fingerprint fingerprint() {
     String request = step.request();
     return request == null ? null : Fingerprint.of(request);
   }

@@ -87,6 +87,16 @@ public record EffectProgress(
     return next.progress();
   }
 
+  /**
+   * A person asks for the next attempt now. Nothing else changes: a lookup counts its settle time
+   * from the attempt, and the destination's limits are asked before each call.
+   */
+  public EffectProgress withoutPause() {
+    var next = new Draft(this);
+    next.retryAt = null;
+    return next.progress();
+  }
+
   public EffectProgress inDoubt(@Nullable Instant retry) {
     var next = new Draft(this);
     next.inFlight = false;

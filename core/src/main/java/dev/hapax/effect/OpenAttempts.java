@@ -17,7 +17,7 @@ final class OpenAttempts {
   private final long store;
   private final StoreAttempts ofStore;
   private final ConcurrentMap<Long, Attempt> attempts;
-  private final ConcurrentMap<Long, Long> recoveredAt = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Recovered> recovered = new ConcurrentHashMap<>();
   private final ConcurrentMap<Long, Lost> lost = new ConcurrentHashMap<>();
   private final ConcurrentMap<Long, StoreAttempts.Awaited> whenAnswered;
   private volatile boolean closed;
@@ -29,6 +29,13 @@ final class OpenAttempts {
    */
   private record Lost(int failovers, long nanos) {}
 
+  /**
+   * An attempt of another process that this one has taken over.
+   *
+   * @param nanos the monotonic time at which this process first asked about it
+   */
+  private record Recovered(int revision, int attempt, long nanos) {}
+
   /** For an engine on the store with this identity. */
   OpenAttempts(Ports ports, long store) {
     this.ports = ports;
@@ -39,11 +46,18 @@ final class OpenAttempts {
   }
 
   /** Starts an attempt. A closed engine sends nothing, so its call fails before its first byte. */
-  Attempt start(long effect, int revision, String name, Attempt.Call call) {
+  Attempt start(long effect, int revision, int number, String name, Attempt.Call call) {
     Attempt earlier = attempts.get(effect);
     var attempt =
         new Attempt(
-            revision, name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
+            revision,
+            number,
+            name,
+            call,
+            earlier,
+            ports.threads(),
+            ports.clock(),
+            () -> returned(effect));
     if (!closed) {
       attempts.put(effect, attempt);
     }
@@ -93,7 +107,7 @@ final class OpenAttempts {
 
   /** Starts a read, whose end need not be tracked. */
   Attempt read(String name, Attempt.Call call) {
-    return new Attempt(0, name, call, null, ports.threads(), ports.clock(), () -> {}).start();
+    return new Attempt(0, 0, name, call, null, ports.threads(), ports.clock(), () -> {}).start();
   }
 
   @Nullable Attempt of(long effect) {
@@ -129,7 +143,7 @@ final class OpenAttempts {
   void forget(long effect) {
     if (!closed) {
       attempts.remove(effect);
-      recoveredAt.remove(effect);
+      recovered.remove(effect);
       lost.remove(effect);
       whenAnswered.remove(effect);
     }
@@ -149,16 +163,30 @@ final class OpenAttempts {
 
   /**
    * How much of this time is left since the effect's last attempt was over, on the monotonic clock.
-   * An attempt of a process that is gone counts from our first call, because its end is unknown.
+   * An attempt of a process that is gone counts from our first call about it, because its end is
+   * unknown. What is known of an earlier attempt says nothing: another process may have sent since.
    */
-  Duration restOf(long effect, Duration time) {
+  Duration restOf(long effect, int revision, int number, Duration time) {
     Attempt attempt = attempts.get(effect);
     long now = ports.clock().nanos();
-    long since = attempt != null ? attempt.overAt() : recoveredAt.computeIfAbsent(effect, _ -> now);
+    long since =
+        attempt != null && attempt.is(revision, number)
+            ? attempt.overAt()
+            : recoveredAt(effect, revision, number, now);
     Lost behind = lost.get(effect);
     long passed = behind == null ? now - since : Math.min(now - since, now - behind.nanos);
     Duration rest = time.minusNanos(passed);
     return rest.isNegative() ? Duration.ZERO : rest;
+  }
+
+  private long recoveredAt(long effect, int revision, int number, long now) {
+    return recovered.compute(
+            effect,
+            (_, known) ->
+                known != null && known.revision == revision && known.attempt == number
+                    ? known
+                    : new Recovered(revision, number, now))
+        .nanos;
   }
 
   /** The engine is closed; attempts under way go on. */

@@ -9,12 +9,16 @@ import dev.hapax.json.Text;
 import dev.hapax.store.Store;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the code that sends an effect or looks it up, each call on its own thread. */
 final class OutsideCalls {
   private static final String NOT_OURS =
       "nothing was sent: the node's lease was not renewed in time";
+
+  private static final String TOO_LATE =
+      "nothing was sent: the window of the key closed while this node was paused";
 
   private final Store store;
   private final OpenAttempts open;
@@ -41,8 +45,8 @@ final class OutsideCalls {
   }
 
   /** Sends. The destination's place is free again when this returns, or after its timeout. */
-  AnswerMeaning send(EffectProgress progress) {
-    AnswerMeaning answer = answerTo(progress);
+  AnswerMeaning send(EffectProgress progress, BooleanSupplier mayStill) {
+    AnswerMeaning answer = answerTo(progress, mayStill);
     if (!(answer instanceof AnswerMeaning.NotCalled)) {
       access.heard(answer.isAnswer(), answer.retryAfter());
     }
@@ -50,7 +54,7 @@ final class OutsideCalls {
     return answer;
   }
 
-  private AnswerMeaning answerTo(EffectProgress progress) {
+  private AnswerMeaning answerTo(EffectProgress progress, BooleanSupplier mayStill) {
     String wireKey = intent.wireKey(progress.revision());
     String toSend = request;
     var isDecided = new AtomicBoolean(); // whether it is sent, or given up before
@@ -59,12 +63,13 @@ final class OutsideCalls {
         open.start(
             progress.effect(),
             progress.revision(),
+            progress.attempt(),
             "hapax-attempt " + progress.claim().name(),
             () ->
                 new AnswerMeaning.Done(
                     interceptor.send(
                         sending(progress, wireKey),
-                        () -> sendWhileOurs(wireKey, toSend, isDecided, isSent))));
+                        () -> sendWhileOurs(wireKey, toSend, mayStill, isDecided, isSent))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
@@ -78,15 +83,22 @@ final class OutsideCalls {
   }
 
   /**
-   * The last check before the first byte. A node that was paused for long does not send. Nor does
-   * an attempt that waited here until its run continued without it. An interceptor may call it
-   * again, to let a request arrive twice.
+   * The last check before the first byte. A node that was paused for long does not send, nor does
+   * it resend after the window of the key. Nor does an attempt that waited here until its run
+   * continued without it. An interceptor may call it again, to let a request arrive twice.
    */
   private String sendWhileOurs(
-      String wireKey, @Nullable String request, AtomicBoolean isDecided, AtomicBoolean isSent)
+      String wireKey,
+      @Nullable String request,
+      BooleanSupplier mayStill,
+      AtomicBoolean isDecided,
+      AtomicBoolean isSent)
       throws Exception {
     copy.refuseIfOff(intent.who().tenant(), terms.destination());
     lease.await();
+    if (!mayStill.getAsBoolean()) {
+      throw new NotApplied(TOO_LATE);
+    }
     if (!isSent.get() && !isDecided.compareAndSet(false, true)) {
       throw new NotApplied(NOT_OURS);
     }

@@ -5,6 +5,7 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
@@ -71,8 +72,8 @@ public interface RunPort {
   /** Ends the body of a replayed run that would send what its plan does not have. */
   Unwind planStale(Step step, String what);
 
-  /** The revision that the plan of a replay refused to this step before; null if it did not. */
-  @Nullable Integer refusedByPlan(Step step);
+  /** What the plan of a replay refused to this step before; null if it refused nothing. */
+  ClaimAnswer.@Nullable NotPlanned refusedByPlan(Step step);
 
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);

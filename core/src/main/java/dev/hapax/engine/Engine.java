@@ -349,6 +349,11 @@ public final class Engine implements Committer.Listener {
     return gate.waits(run);
   }
 
+  /** Whether another run could begin at once; else runs are made durable and wait. */
+  public boolean hasRoom() {
+    return inMemory.hasRoom();
+  }
+
   /** What this tenant uses of this node. */
   public TenantLoad load(String tenant) {
     return new TenantLoad(gate.inMemory(tenant), calls.underWay(tenant));
@@ -362,6 +367,10 @@ public final class Engine implements Committer.Listener {
   /** Counts a duplicate on the run that it met. */
   public void stopped(long run, Door door, String caller) {
     parts.starts().stopped(run, door, caller);
+  }
+
+  public Threads threads() {
+    return parts.threads();
   }
 
   /** The one way in for new runs. */
@@ -485,6 +494,11 @@ public final class Engine implements Committer.Listener {
     }
     parts.threads().signal().await(RETRY);
     return true;
+  }
+
+  /** The memory of this node for values. */
+  public ValueMemory memory() {
+    return parts.memory();
   }
 
   /** Runs that are kept out of memory. */

@@ -22,8 +22,12 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.StoredRun;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +45,14 @@ final class LateEvidence {
   private final EngineParts parts;
   private final FlowRegistry flows;
   private final RunsInMemory inMemory;
+  private final Map<About, Queue<LateAnswer>> heard = new HashMap<>(); // guarded by itself
+
+  /** Answers about the same thing are one entry, so they are looked at one after another. */
+  private record About(long run, long effect, int revision) {
+    static About of(LateAnswer answer) {
+      return new About(answer.run(), answer.effect(), answer.revision());
+    }
+  }
 
   LateEvidence(EngineParts parts, FlowRegistry flows, RunsInMemory inMemory) {
     this.parts = parts;
@@ -50,7 +62,44 @@ final class LateEvidence {
 
   /** Takes an answer from the thread of its attempt, which may not wait. */
   void hear(LateAnswer answer) {
-    parts.guard().virtual("hapax-late-answer", () -> note(answer));
+    About about = About.of(answer);
+    synchronized (heard) {
+      Queue<LateAnswer> before = heard.get(about);
+      if (before != null) {
+        before.add(answer); // its turn comes when the entry of the one before is durable
+        return;
+      }
+      heard.put(about, new ArrayDeque<>());
+    }
+    noteSoon(about, answer);
+  }
+
+  private void noteSoon(About about, LateAnswer answer) {
+    parts
+        .guard()
+        .virtual(
+            "hapax-late-answer",
+            () -> {
+              try {
+                note(answer);
+              } finally {
+                noteNext(about);
+              }
+            });
+  }
+
+  private void noteNext(About about) {
+    LateAnswer next;
+    synchronized (heard) {
+      Queue<LateAnswer> waiting = heard.get(about);
+      next = waiting == null ? null : waiting.poll();
+      if (next == null) {
+        heard.remove(about);
+      }
+    }
+    if (next != null) {
+      noteSoon(about, next);
+    }
   }
 
   private void note(LateAnswer answer) {
@@ -60,7 +109,7 @@ final class LateEvidence {
         return; // the run settles it by this answer
       }
       StoredRun stored = parts.store().load(answer.run());
-      EffectEntry.AnsweredLate entry = stored == null ? null : entry(answer);
+      EffectEntry.AnsweredLate entry = stored == null ? null : entry(answer, row);
       if (stored == null || entry == null || isWritten(stored, row, entry)) {
         return;
       }
@@ -75,17 +124,24 @@ final class LateEvidence {
     return row.revision() == answer.revision() && row.state() == EffectState.REVIEW;
   }
 
-  /** Null if no person has decided about this revision, or if its late answer is on record. */
-  private EffectEntry.@Nullable AnsweredLate entry(LateAnswer answer) {
+  /**
+   * Null if no person has decided about this revision, or if its late answer is on record. After a
+   * correction or a replay, a step may have another effect than the one that was answered.
+   */
+  private EffectEntry.@Nullable AnsweredLate entry(LateAnswer answer, EffectRecord row) {
     EffectEntry.Settled decided = null;
-    for (JournalRow row : parts.store().journal(answer.run())) {
-      for (JournalEntry entry : row.readEntries()) {
-        if (entry instanceof EffectEntry.Settled settled && isAbout(answer, settled)) {
-          decided = settled;
-        } else if (entry instanceof EffectEntry.AnsweredLate known
-            && known.step().equals(answer.step())
-            && known.revision() == answer.revision()) {
-          return null;
+    boolean isIts = false;
+    for (JournalRow one : parts.store().journal(answer.run())) {
+      for (JournalEntry entry : one.readEntries()) {
+        switch (entry) {
+          case EffectEntry.Claimed claim when claim.step().equals(answer.step()) ->
+              isIts = claim.name().equals(row.key().name()) && claim.key().equals(row.key().key());
+          case EffectEntry.Settled settled when isAbout(answer, settled) ->
+              decided = isIts ? settled : decided;
+          case EffectEntry.AnsweredLate known when isAbout(answer, known) -> {
+            return null;
+          }
+          default -> {}
         }
       }
     }
@@ -96,11 +152,19 @@ final class LateEvidence {
             answer.revision(),
             decided.decision(),
             decided.actor(),
-            answer.externalId());
+            answer.externalId(),
+            answer.effect());
   }
 
   private static boolean isAbout(LateAnswer answer, EffectEntry.Settled settled) {
     return settled.step().equals(answer.step()) && settled.revision() == answer.revision();
+  }
+
+  private static boolean isAbout(LateAnswer answer, EffectEntry.AnsweredLate known) {
+    Long effect = known.effect();
+    return known.step().equals(answer.step())
+        && known.revision() == answer.revision()
+        && (effect == null || effect == answer.effect());
   }
 
   private boolean isWritten(StoredRun stored, EffectRecord row, EffectEntry.AnsweredLate entry) {
@@ -113,7 +177,7 @@ final class LateEvidence {
     }
     RunPass pass = inMemory.pass(stored.run().number());
     if (pass != null) {
-      return pass.noteBeside(entries, changes);
+      return pass.noteBeside(stored.seq(), entries, changes);
     }
     var group =
         new Group(

@@ -119,11 +119,9 @@ public final class RetentionExport {
         }
         going.events(eventsBefore);
         to.sync();
-      } catch (NoAnswer e) { // of the store
-        to.abandon();
-        throw e;
       } catch (IOException | RuntimeException e) {
         to.abandon();
+        NoAnswer.passOn(e); // of the store
         throw failed(e, now);
       }
     }

@@ -97,4 +97,8 @@ final class RoomQueue {
     }
     return null;
   }
+
+  synchronized boolean isEmpty() {
+    return byArrival.isEmpty();
+  }
 }

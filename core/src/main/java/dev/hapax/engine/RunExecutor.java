@@ -6,6 +6,7 @@ import dev.hapax.engine.pass.FlowBody;
 import dev.hapax.engine.pass.RunPass;
 import dev.hapax.engine.writing.PendingStart;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.StoreUnavailable;
@@ -16,7 +17,7 @@ import dev.hapax.time.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +43,7 @@ final class RunExecutor {
   private final TenantGate gate;
   private final Node node;
   private final Signal emptied;
-  private final AtomicLong sweptAt;
+  private final AtomicBoolean isSweepDue = new AtomicBoolean();
 
   /** The node that has the memory. */
   interface Node {
@@ -77,7 +78,6 @@ final class RunExecutor {
     this.node = node;
     this.emptied = parts.threads().signal();
     parts.memory().whenFreed(this::wakeWaiting);
-    this.sweptAt = new AtomicLong(parts.clock().nanos());
   }
 
   /**
@@ -260,18 +260,26 @@ final class RunExecutor {
       wake(run);
     }
     wakeWaiting();
-    sweepFromTimeToTime();
+    sweepLater();
   }
 
   /**
-   * Finds runs that belong to this node and have no thread, for any reason. Looks only when another
-   * run leaves, so that an idle engine stays silent.
+   * Finds runs that belong to this node and have no thread, for any reason. One look follows every
+   * stay in memory, so that it finds also the last run; after it an idle engine is silent.
    */
-  private void sweepFromTimeToTime() {
-    long last = sweptAt.get();
-    long now = parts.clock().nanos();
-    if (now - last > SWEEP.toNanos() && !isClosing() && sweptAt.compareAndSet(last, now)) {
-      parts.guard().virtual("hapax-sweep", node::sweep);
+  private void sweepLater() {
+    if (!isClosing() && isSweepDue.compareAndSet(false, true)) {
+      later(SWEEP, () -> parts.guard().virtual("hapax-sweep", this::sweep));
+    }
+  }
+
+  private void sweep() {
+    isSweepDue.set(false); // a run that leaves from now on gets another look
+    try {
+      node.sweep();
+    } catch (NoAnswer e) {
+      sweepLater();
+      throw e;
     }
   }
 

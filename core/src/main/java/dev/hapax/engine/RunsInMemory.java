@@ -68,6 +68,11 @@ final class RunsInMemory {
     return taken.size() >= most;
   }
 
+  /** Whether another run could begin at once, as far as is known before it is read. */
+  boolean hasRoom() {
+    return !isFull() && waiting.isEmpty();
+  }
+
   int size() {
     return taken.size();
   }

@@ -135,13 +135,15 @@ public final class Settling {
    * changed, or the run has ended; nothing was written then.
    *
    * @param kept what holds a large result
+   * @param cancel that goes with the decision; null for none
    */
   public boolean decide(
       Run run,
       EffectRecord row,
       EffectEntry.Settled settled,
       Change.Effect after,
-      List<Change> kept) {
+      List<Change> kept,
+      Run.@Nullable Cancel cancel) {
     var told =
         Wait.decidedReview(
             parts.ids().next(),
@@ -152,7 +154,7 @@ public final class Settling {
             settled.actor(),
             parts.clock().now());
     List<Change> changes = new ArrayList<>(kept);
-    changes.add(new Change.Decide(after, undone(run, row.step(), after.state()), told));
+    changes.add(new Change.Decide(after, undone(run, row.step(), after.state()), told, cancel));
     return submit(new Head.NotEnded(run.number()), changes, null)
             instanceof GroupAnswer.Landed(var answers, var _)
         && answers.contains(new Answer.Decided(true));

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param source of events
  * @param outcome of events
  * @param destination of messages
+ * @param cause of reviews, as {@link ReviewCause#id} names it
  */
 public record JobSelection(
     @Nullable List<String> ids,
@@ -44,13 +45,14 @@ public record JobSelection(
     @Nullable String step,
     @Nullable String source,
     @Nullable String outcome,
-    @Nullable String destination) {
+    @Nullable String destination,
+    @Nullable String cause) {
 
   /** No condition at all; a job needs at least one, or {@link #everything}. */
   public static final JobSelection NONE =
       new JobSelection(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null);
+          null, null, null, null);
 
   /** Everything that the kind can act on. */
   public static JobSelection everything() {
@@ -134,6 +136,11 @@ public record JobSelection(
     return with("destination", wanted);
   }
 
+  /** Only effects whose reviews have this cause. */
+  public JobSelection cause(String id) {
+    return with("cause", id);
+  }
+
   /** The members that are given, by name. */
   public Map<String, Object> given() {
     var given = new TreeMap<String, Object>();
@@ -155,6 +162,7 @@ public record JobSelection(
     put(given, "source", source);
     put(given, "outcome", outcome);
     put(given, "destination", destination);
+    put(given, "cause", cause);
     return given;
   }
 
@@ -213,7 +221,8 @@ public record JobSelection(
         (String) given.get("step"),
         (String) given.get("source"),
         (String) given.get("outcome"),
-        (String) given.get("destination"));
+        (String) given.get("destination"),
+        (String) given.get("cause"));
   }
 
   @SuppressWarnings("unchecked") // only this class puts it there

@@ -34,6 +34,11 @@ public record LedgerRow(
 
   public LedgerRow {
     Names.effect(name);
+    if (isOfHapax(name)) {
+      throw new IllegalArgumentException(
+          "name: '%s…' belongs to Hapax itself, which delivers messages and alerts so. Import only effects of your own flows"
+              .formatted(name.substring(0, Names.RESERVED.length())));
+    }
     EffectKey.checked("an effect", key);
     if (revision < 1) {
       throw new IllegalArgumentException(
@@ -42,7 +47,8 @@ public record LedgerRow(
     if ((kind == Kind.ADDITIVE) != (run != null)) {
       throw new IllegalArgumentException(
           kind == Kind.ADDITIVE
-              ? "run: expected the id of the run, because it is part of the key of an additive effect"
+              ? "run: expected the id of the run, because it is part of the key of an additive"
+                  + " effect"
               : "run: expected none for kind " + kind + "; only an additive effect has one");
     }
     if (run != null) {
@@ -58,6 +64,11 @@ public record LedgerRow(
       throw new IllegalArgumentException(
           "note: expected at most %d characters without NUL".formatted(LONGEST_NOTE));
     }
+  }
+
+  /** Whether an effect of this name is a delivery or other work of Hapax itself. */
+  public static boolean isOfHapax(String name) {
+    return name.startsWith(Names.RESERVED) || Names.isOwnFlow(name);
   }
 
   /** A row with only what every row has. */

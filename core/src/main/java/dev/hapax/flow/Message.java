@@ -9,11 +9,22 @@ import org.jspecify.annotations.Nullable;
  * @param destination the name of the receiver; its courier delivers the message
  * @param type the type of the message, for the receiver
  * @param data any value that can be written as JSON
+ * @param line messages to the destination in one line are delivered one after the other; null if
+ *     this one waits for no other
  */
-public record Message(String destination, String type, @Nullable Object data) {
+public record Message(
+    String destination, String type, @Nullable Object data, @Nullable String line) {
   public Message {
     Names.destination(destination);
     Names.text("type of a message", type);
+    if (line != null) {
+      Names.key("the line of a message", line);
+    }
+  }
+
+  /** A message that waits for no other. */
+  public Message(String destination, String type, @Nullable Object data) {
+    this(destination, type, data, null);
   }
 
   public static Draft to(String destination) {
@@ -28,6 +39,15 @@ public record Message(String destination, String type, @Nullable Object data) {
   }
 
   public Message data(@Nullable Object value) {
-    return new Message(destination, type, value);
+    return new Message(destination, type, value, line);
+  }
+
+  /**
+   * Puts it in a line: it is delivered after the messages of the line that were published before.
+   * One that is retried, or waits for a person in a review, keeps the later ones waiting. One that
+   * has failed does not.
+   */
+  public Message inLine(String name) {
+    return new Message(destination, type, data, name);
   }
 }

@@ -17,6 +17,9 @@ public final class Names {
   /** The beginning of names and keys that belong to Hapax itself. */
   public static final String RESERVED = "hapax/";
 
+  /** The beginning of the names of flows that Hapax brings along. */
+  public static final String OWN_FLOWS = "hapax.";
+
   /** Part of the names of compensations; other names must not contain it. */
   public static final String UNDO = ".undo";
 
@@ -29,6 +32,19 @@ public final class Names {
   private static final int LONGEST_CHARACTER = 3;
 
   private Names() {}
+
+  /** Says whether a flow of this name belongs to Hapax itself. */
+  public static boolean isOwnFlow(String flow) {
+    return flow.startsWith(OWN_FLOWS);
+  }
+
+  /**
+   * Says whether the runs of a flow work for Hapax itself. Their input is what somebody was allowed
+   * to ask for, so no other input and no other result is put in its place.
+   */
+  public static boolean worksForHapax(String flow) {
+    return isOwnFlow(flow) || flow.startsWith(RESERVED);
+  }
 
   public static String flow(String name) {
     return named("flow", name);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param position its place in the plan, counted from 1
  * @param problem why it cannot be replayed, or was not
  * @param release on which it goes on; null if it cannot be replayed
+ * @param differences of the steps of another release; null if the run stays on its own
  * @param ends why its plan ends before the run does; null if it does not
  * @param totals of all its effects
  * @param effects of which a plan of many keeps as many as fit
@@ -22,11 +23,13 @@ public record PlannedReplay(
     JobItemState state,
     @Nullable String problem,
     @Nullable Integer release,
+    @Nullable List<StepDifference> differences,
     @Nullable String ends,
     ReplayPlan.Totals totals,
     List<ReplayPlan.Item> effects,
     int more) {
   public PlannedReplay {
     effects = List.copyOf(effects);
+    differences = differences == null ? null : List.copyOf(differences);
   }
 }

@@ -8,10 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the replay of a run does with each effect.
+ * What the replay of a run does with each effect, message and child run.
  *
  * @param run its id
  * @param release on which it goes on
+ * @param differences of its steps from those of the run's own release; null if it stays on that one
  * @param ends why the plan ends before the run does; null if it does not. What comes after it is
  *     not in the plan, and is not sent
  * @param digest of what the plan was computed from
@@ -20,12 +21,14 @@ public record ReplayPlan(
     String run,
     ReplayWish wish,
     int release,
+    @Nullable List<StepDifference> differences,
     List<Item> items,
     @Nullable String ends,
     String digest) {
 
   public ReplayPlan {
     items = List.copyOf(items);
+    differences = differences == null ? null : List.copyOf(differences);
   }
 
   /** What happens to an effect. */
@@ -47,14 +50,35 @@ public record ReplayPlan(
     }
   }
 
+  /** What a step sends. */
+  public enum Type {
+    /** An effect, which the ledger remembers. */
+    EFFECT,
+    /** A message of the outbox. */
+    MESSAGE,
+    /** A child run, whose own effects are not in the plan. */
+    RUN;
+
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Plans of older versions have only effects. */
+    static Type orEffect(@Nullable Type type) {
+      return type == null ? EFFECT : type;
+    }
+  }
+
   /**
-   * An effect.
+   * An effect, a message or a child run.
    *
    * @param item of the loop that the step is in
+   * @param name of the effect in the ledger; the destination of a message; the flow of a run
    * @param effect its id in the ledger; null if it has none yet
    * @param key null if it depends on an answer that is not there yet
    * @param revision that the run gets, or that is sent
-   * @param firstRun the run that did it first
+   * @param firstRun the run that did it first, that delivers the message, or that is the child
    * @param request JSON text of what would be sent; null if it is not known, or nothing is sent
    * @param dependsOn the steps whose answers decide the request
    * @param note what a person should know about it
@@ -63,6 +87,7 @@ public record ReplayPlan(
   public record Item(
       String step,
       @Nullable String item,
+      Type type,
       Decision decision,
       String name,
       @Nullable String key,
@@ -72,7 +97,11 @@ public record ReplayPlan(
       @Nullable String firstRun,
       @Nullable String request,
       @Nullable List<String> dependsOn,
-      @Nullable String note) {}
+      @Nullable String note) {
+    public Item {
+      type = Type.orEffect(type);
+    }
+  }
 
   /** How many effects have each decision. */
   public record Totals(long keep, long reuse, long send, long doubt, long changed) {

@@ -19,6 +19,17 @@ public interface RunContext {
 
   String key();
 
+  /** Returns the tenant that the run belongs to. Its input may name any other. */
+  String tenant();
+
+  /**
+   * Whether the run is to end early, because it was canceled or has timed out. A long attempt may
+   * look now and then, and end what it has begun. It is no error to ignore this.
+   */
+  default boolean isStopRequested() {
+    return false;
+  }
+
   /** Returns a context for the same run, with steps that belong to one item of a loop. */
   RunContext item(String itemKey);
 

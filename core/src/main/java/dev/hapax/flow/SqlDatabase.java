@@ -15,6 +15,20 @@ public interface SqlDatabase extends DestinationDatabase<SqlDatabase.Session> {
    */
   Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception;
 
+  /**
+   * Commits the statements of the work together. The work may also wait for something else, such as
+   * a commit in another store; then its error rolls the statements back.
+   */
+  default <T> T transaction(Transaction<T> work) throws Exception {
+    throw new NotApplied("this database has no transactions of several statements");
+  }
+
+  /** The statements of a transaction, and what is done between them. */
+  @FunctionalInterface
+  interface Transaction<T> {
+    T in(Session session) throws Exception;
+  }
+
   /** The transaction that also writes the marker. */
   @FunctionalInterface
   interface Session {

@@ -78,7 +78,8 @@ final class EffectHistory {
               .externalId(e.externalId())
               .evidence(
                   e.contradicts()
-                      ? "the destination has reported after the decision that it happened; check it there"
+                      ? "the destination has reported after the decision that it happened; check it"
+                          + " there"
                       : "the destination has reported after the decision that it happened");
       case EffectEntry.EffectDone e ->
           effect(place, "done", e.step(), e.revision())
@@ -107,7 +108,9 @@ final class EffectHistory {
               .effect(e.effect())
               .state("done")
               .decision(
-                  "it was done before the retry, and the body no longer reaches it; it remains done. If the run is compensated, check it: you may have to undo it by hand");
+                  "it was done before the retry, and the body no longer reaches it; it remains"
+                      + " done. If the run is compensated, check it: you may have to undo it by"
+                      + " hand");
     };
   }
 
@@ -194,13 +197,20 @@ final class EffectHistory {
               .decision(
                   "the content differs: what was sent is undone, then the new content is sent as"
                       + " the next revision");
-      case ClaimAnswer.NotPlanned(int revision) ->
-          effect(place, "not-planned", step, revision)
+      case ClaimAnswer.NotPlanned stale ->
+          effect(place, "not-planned", step, stale.revision())
               .decision("plan-stale")
-              .evidence("the plan of the replay does not send it; nothing is sent");
+              .evidence(whatDiffers(stale));
       case ClaimAnswer.Refused _ ->
           effect(place, "refused", step, null).decision("the run is being canceled");
     };
+  }
+
+  private static String whatDiffers(ClaimAnswer.NotPlanned stale) {
+    return stale.planned() == null
+        ? "the plan of the replay does not send it; nothing is sent"
+        : "the plan of the replay shows another request (its fingerprint is %s, and now it would be %s); nothing is sent"
+            .formatted(stale.planned(), stale.wanted());
   }
 
   private static String reuse(ClaimAnswer.Reused reused) {
@@ -220,6 +230,7 @@ final class EffectHistory {
   }
 
   private HistoryLine effect(LinePlace place, String type, Step step, @Nullable Integer revision) {
-    return place.line(type).step(step).of(keys.get(step), guards.get(step), revision);
+    HistoryLine line = place.line(type).step(step).of(keys.get(step), guards.get(step), revision);
+    return run.isErased() ? line.withoutWireKey() : line;
   }
 }

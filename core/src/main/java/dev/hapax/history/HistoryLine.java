@@ -47,6 +47,12 @@ final class HistoryLine {
     return this;
   }
 
+  /** The key was erased, and a wire key that is made of what is left would be another one. */
+  HistoryLine withoutWireKey() {
+    wireKey = null;
+    return this;
+  }
+
   HistoryLine step(Step where) {
     step = where;
     return this;

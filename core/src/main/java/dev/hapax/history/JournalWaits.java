@@ -231,6 +231,7 @@ public final class JournalWaits {
           slot = null;
         }
       }
+      case RunEntry.TriedNow _ -> open.replaceAll((_, wait) -> withoutPause(wait));
       case RunEntry.CancelRequested _,
           RunEntry.TimedOut _,
           RunEntry.CompensationStarted _,
@@ -241,6 +242,12 @@ public final class JournalWaits {
           RunEntry.Quarantined _,
           RunEntry.Resumed _ -> {}
     }
+  }
+
+  private static Open withoutPause(Open wait) {
+    return wait instanceof Retry(int attempt, boolean isDoubt, String evidence, _)
+        ? new Retry(attempt, isDoubt, evidence, null)
+        : wait;
   }
 
   /** The newest wait is the last one. */

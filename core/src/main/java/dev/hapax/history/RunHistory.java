@@ -270,6 +270,8 @@ public final class RunHistory {
               .evidence(e.evidence());
       case RunEntry.Resumed e ->
           place.line("resumed").decision("by " + e.actor()).evidence(e.reason());
+      case RunEntry.TriedNow e ->
+          place.line("tried-now").decision("by " + e.actor() + ": the next attempt is due now");
       case RunEntry.SlotGranted _ -> place.line("slot").decision("has its slot and continues");
       case RunEntry.CancelRequested e ->
           place.line("cancel-requested").decision("by " + e.actor()).evidence(e.reason());

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param within the only flows that it may touch, each a name or the beginning of names and a
  *     {@code *}; null for all
- * @param compensate for a cancel: also undoes the effects
+ * @param compensate for a cancel, or a settlement as happened: also undoes the effects
  * @param decision of a settlement
  * @param result of a settlement as happened
  * @param seen of a settlement: what the person saw, by the ids of effects; null if that is not

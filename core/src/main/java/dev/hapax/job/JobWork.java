@@ -182,9 +182,8 @@ public final class JobWork {
     JobKind.Page page;
     try {
       page = kind.select(job.toJob(), job.place(), PAGE);
-    } catch (NoAnswer e) {
-      throw e;
     } catch (RuntimeException e) {
+      NoAnswer.passOn(e);
       return failed(job, Text.messageOf(e));
     }
     long position = job.toJob().items();
@@ -280,17 +279,12 @@ public final class JobWork {
     private JobKind.Outcome outcome(JobRecord job, JobItem item) {
       try {
         return kind.act(job.toJob(), item);
-      } catch (NoAnswer e) {
-        throw e;
       } catch (StoreFull e) {
         throw new StoreUnavailable("the store is full; the item is tried again", e);
       } catch (NotPossible | NotFound e) {
         return JobKind.Outcome.skipped(Text.messageOf(e));
       } catch (RuntimeException e) {
-        NoAnswer behind = NoAnswer.behind(e);
-        if (behind != null) {
-          throw behind;
-        }
+        NoAnswer.passOn(e);
         return JobKind.Outcome.failed(Text.messageOf(e));
       }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.flow.JobItem;
 import dev.hapax.flow.PlannedReplay;
 import dev.hapax.flow.ReplayPlan;
+import dev.hapax.flow.StepDifference;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ReplayDetail(
     int release,
+    @Nullable List<StepDifference> differences,
     String digest,
     @Nullable String ends,
     ReplayPlan.Totals totals,
@@ -30,6 +32,9 @@ record ReplayDetail(
 
   /** An effect without its request. */
   private static final int ABOUT_AN_EFFECT = 400;
+
+  /** So many differing steps of another release are kept. */
+  private static final int MOST_DIFFERENCES = 100;
 
   static ReplayDetail of(ReplayPlan plan, int share) {
     int budget = MOST_CHARACTERS * share;
@@ -46,6 +51,9 @@ record ReplayDetail(
     }
     return new ReplayDetail(
         plan.release(),
+        plan.differences() == null
+            ? null
+            : plan.differences().stream().limit(MOST_DIFFERENCES).toList(),
         plan.digest(),
         plan.ends(),
         plan.totals(),
@@ -57,6 +65,7 @@ record ReplayDetail(
     return new ReplayPlan.Item(
         item.step(),
         item.item(),
+        item.type(),
         item.decision(),
         item.name(),
         item.key(),
@@ -84,6 +93,7 @@ record ReplayDetail(
         item.state(),
         item.problem(),
         detail == null ? null : detail.release(),
+        detail == null ? null : detail.differences(),
         detail == null ? null : detail.ends(),
         detail == null ? ReplayPlan.Totals.NONE : detail.totals(),
         detail == null ? List.of() : detail.effects(),

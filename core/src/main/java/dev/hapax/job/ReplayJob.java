@@ -80,7 +80,8 @@ public final class ReplayJob implements JobKind {
     }
     if (wish.input() != null && !isOfOneRun(read)) {
       throw new IllegalArgumentException(
-          "input: a corrected input keeps the key of its run, so it fits one run only. Plan this run by its id");
+          "input: a corrected input keeps the key of its run, so it fits one run only. Plan this"
+              + " run by its id");
     }
     if (wish.force().size() > MOST_FORCED) {
       throw new IllegalArgumentException(
@@ -189,22 +190,26 @@ public final class ReplayJob implements JobKind {
       ReplayControl.Planning planning, JobSpec spec, List<Run> runs, int share) {
     List<Selected> items = new ArrayList<>();
     for (Run run : runs) {
-      var item = new Selected(run.id().toString(), run.flow(), run.key());
-      try {
-        ReplayPlan plan = planning.plan(run, refuseEarly(run, wish(spec, run, null)));
-        items.add(
-            item.detail(Json.write(ReplayDetail.of(plan, share))).counting(plan.totals().counts()));
-      } catch (NoAnswer e) {
-        throw e;
-      } catch (RuntimeException e) {
-        NoAnswer behind = NoAnswer.behind(e);
-        if (behind != null) {
-          throw behind;
-        }
-        items.add(item.skipped(Text.messageOf(e)));
+      items.add(planned(planning, spec, run, share));
+    }
+    Set<Long> again = planning.misjudged();
+    for (int i = 0; i < runs.size(); i++) {
+      if (again.contains(runs.get(i).number())) {
+        items.set(i, planned(planning, spec, runs.get(i), share));
       }
     }
     return items;
+  }
+
+  private Selected planned(ReplayControl.Planning planning, JobSpec spec, Run run, int share) {
+    var item = new Selected(run.id().toString(), run.flow(), run.key());
+    try {
+      ReplayPlan plan = planning.plan(run, refuseEarly(run, wish(spec, run, null)));
+      return item.detail(Json.write(ReplayDetail.of(plan, share))).counting(plan.totals().counts());
+    } catch (RuntimeException e) {
+      NoAnswer.passOn(e);
+      return item.skipped(Text.messageOf(e));
+    }
   }
 
   /** What people see of an item of a plan. */

@@ -10,6 +10,7 @@ import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobKind;
 import dev.hapax.flow.JobSelection;
 import dev.hapax.flow.NotFound;
+import dev.hapax.flow.ReviewCause;
 import dev.hapax.flow.Reviewed;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.SettleDecision;
@@ -26,14 +27,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles effects in review, all with the same decision. Each is bound to a revision and attempt,
- * and skipped if it has moved on: to those that the request names as seen, else to those that the
- * plan shows. A list of effects that is settled without a plan is bound when the request comes in.
+ * Settles effects in review, all with the same decision, and undoes them if that is wanted. Each is
+ * bound to a revision and attempt, and skipped if it has moved on: to those that the request names
+ * as seen, else to those that the plan shows. A list of effects that is settled without a plan is
+ * bound when the request comes in.
  */
 public final class SettleJob implements JobKind {
   private static final String NAME = "settle";
   private static final List<String> KNOWN =
-      List.of("flow", "flows", "label", "name", "step", "key", "keyPrefix", "since", "until");
+      List.of(
+          "flow", "flows", "label", "name", "step", "key", "keyPrefix", "since", "until", "cause");
 
   private final Store store;
   private final RunControl control;
@@ -63,6 +66,10 @@ public final class SettleJob implements JobKind {
       throw new IllegalArgumentException(
           "result: only an effect that happened has one, not with decision " + decision.word());
     }
+    if (compensates(read) && decision != SettleDecision.HAPPENED) {
+      throw new IllegalArgumentException(
+          "compensate: only what happened can be undone; expected the decision 'happened'");
+    }
     Map<String, Reviewed> seen = read.seen();
     if (seen != null && !RunPages.ids(read.filter()).containsAll(seen.keySet())) {
       throw new IllegalArgumentException("seen: expected only effects that filter.ids names");
@@ -72,6 +79,10 @@ public final class SettleJob implements JobKind {
   @Override
   public boolean selectsAtOnce(String spec) {
     return !RunPages.ids(JobSpec.read(spec).filter()).isEmpty();
+  }
+
+  private static boolean compensates(JobSpec spec) {
+    return Boolean.TRUE.equals(spec.compensate());
   }
 
   private static SettleDecision decision(JobSpec spec) {
@@ -119,7 +130,10 @@ public final class SettleJob implements JobKind {
         return true;
       }
       Run owner = owners.get(effect.run());
-      if (owner != null && fits(spec, owner) && isOfStep(spec, effect)) {
+      if (owner != null
+          && fits(spec, owner)
+          && isOfStep(spec, effect)
+          && hasCause(spec, effect, owner)) {
         items.add(selected(effect, owner));
       }
     }
@@ -149,6 +163,11 @@ public final class SettleJob implements JobKind {
   private static boolean isOfStep(JobSpec spec, EffectRecord effect) {
     String step = spec.filter().step();
     return step == null || step.equals(effect.step().name());
+  }
+
+  private static boolean hasCause(JobSpec spec, EffectRecord effect, Run owner) {
+    String cause = spec.filter().cause();
+    return cause == null || cause.equals(ReviewCause.of(effect, owner).id());
   }
 
   private static boolean fits(JobSpec spec, Run owner) {
@@ -217,7 +236,7 @@ public final class SettleJob implements JobKind {
               spec.reason() == null ? "" : spec.reason(),
               job.actor(),
               Json.read(detail, Reviewed.class),
-              false));
+              compensates(spec)));
       return Outcome.DONE;
     } catch (StaleReview e) {
       return Outcome.skipped("stale: " + e.getMessage());

@@ -1,5 +1,6 @@
 package dev.hapax.limit;
 
+import dev.hapax.flow.NodeMemory;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +12,7 @@ import java.util.Map;
  * another one waits for. A part of the memory is kept for runs with small values, which therefore
  * never wait for those with large ones. Safe for many threads.
  */
-public final class ValueMemory {
+public final class ValueMemory implements NodeMemory {
   private static final int PART_OF_HEAP = 4;
 
   /** Of this many parts of the memory, one is kept for runs that hold little. */
@@ -146,6 +147,34 @@ public final class ValueMemory {
   /** Sets what to do when a run gave something back and stays in memory. */
   public void whenFreed(Runnable listener) {
     whenFreed = listener;
+  }
+
+  /** The most that a single value may take that belongs to no run yet. */
+  @Override
+  public long mostBeside() {
+    return Math.min(mostOfRun, most - most / PARTS);
+  }
+
+  /**
+   * Takes memory for values that belong to no run yet, such as messages that runs are started for.
+   * Whoever got it gives it back when the values are durable.
+   *
+   * @return whether there is room now
+   */
+  @Override
+  public synchronized boolean takeBeside(long bytes) {
+    boolean isThere = fits(0, bytes);
+    taken += isThere ? bytes : 0;
+    return isThere;
+  }
+
+  /** Gives back what {@link #takeBeside} took. */
+  @Override
+  public void giveBackBeside(long bytes) {
+    synchronized (this) {
+      taken -= bytes;
+    }
+    whenFreed.run();
   }
 
   /** Gives back everything. */

@@ -16,10 +16,11 @@ public final class StoppedNotes {
   /** How many are shown. */
   public static final int MOST = 20;
 
-  /** How much of the text is kept; enough for that many of the longest lines. */
-  public static final int MOST_CHARACTERS = 4000;
-
   private static final int LONGEST_CALLER = 150;
+
+  /** An instant, a door, a caller, and what is between them. */
+  private static final int LONGEST_LINE = LONGEST_CALLER + 30;
+
   private static final char BETWEEN = ';';
   private static final String CUT = "...";
 
@@ -42,7 +43,17 @@ public final class StoppedNotes {
   /** What a store keeps; the databases compute the same in SQL. */
   public static String merged(String newer, @Nullable String older) {
     String all = older == null ? newer : newer + older;
-    return all.substring(0, Math.min(MOST_CHARACTERS, all.length()));
+    return all.substring(0, Math.min(kept(newer), all.length()));
+  }
+
+  /**
+   * How many characters are kept when this is put before older lines: enough for those that are
+   * shown. A busy run's text stays short by that, and PostgreSQL compresses a long one at each
+   * write, which costs more than all the rest of counting.
+   */
+  public static int kept(String newer) {
+    int lines = (int) newer.chars().filter(c -> c == '\n').count();
+    return newer.length() + Math.max(0, MOST - lines) * LONGEST_LINE;
   }
 
   /** Reads the newest ones. The last line may have been cut. */

@@ -3,6 +3,7 @@ package dev.hapax.run;
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Message;
+import dev.hapax.flow.Overflow;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
@@ -56,7 +57,14 @@ public record StoredMessage(String id, String destination, String type, JsonNode
     return new EffectKey(tenant, EFFECT, key, null).onWire(1);
   }
 
-  /** The run that delivers it. */
+  /** The run that delivers a message, after those that are in its line already. */
+  public static NewRun delivery(String id, Message message, long number, String tenant) {
+    NewRun delivery = of(id, message).delivery(number, tenant);
+    String line = message.line();
+    return line == null ? delivery : delivery.through(new Gate(line, 1, Overflow.QUEUE));
+  }
+
+  /** The run that delivers it, without waiting for others. */
   public NewRun delivery(long number, String tenant) {
     String input = Json.write(this, 4 * LARGEST);
     if (input.length() > LARGEST) {

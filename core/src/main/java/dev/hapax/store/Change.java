@@ -587,8 +587,10 @@ public sealed interface Change {
    *
    * @param undone the change of the effect that it undoes, if it is an undo
    * @param told of kind {@code REVIEW}
+   * @param cancel that goes with the decision: requested if the decision holds; null for none
    */
-  record Decide(Effect after, @Nullable AfterUndo undone, Wait told) implements Change {
+  record Decide(Effect after, @Nullable AfterUndo undone, Wait told, Run.@Nullable Cancel cancel)
+      implements Change {
     public boolean holdsFor(@Nullable EffectRecord row, long run) {
       return row != null
           && row.run() == run

@@ -193,6 +193,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public List<EffectRecord> effectsOf(List<EffectKey> keys) {
+    return call("effectsOf", () -> to().effectsOf(keys));
+  }
+
+  @Override
   public List<JournalRow> itemRows(long run, List<String> items) {
     return call("itemRows", () -> to().itemRows(run, items));
   }

@@ -38,6 +38,10 @@ public final class LineRule<E extends Exception> {
     Hold waiting() {
       return new Hold(line, run, place, null, 0, step, at);
     }
+
+    Arrival behind(Hold last) {
+      return new Arrival(line, run, last.place() + 1, step, at);
+    }
   }
 
   /** The line's reply to an arrival. */
@@ -85,9 +89,20 @@ public final class LineRule<E extends Exception> {
       return grant(arrival.waiting(), line, arrival.at());
     }
     String behind = behind(line);
-    rows.add(arrival.waiting());
+    rows.add(atTheEnd(arrival));
     return new Reply.Queued(
         behind, overflow == Overflow.CANCEL_RUNNING ? displace(line, arrival.run()) : List.of());
+  }
+
+  /**
+   * Runs of one group have the same place, and the clocks of nodes differ: a run still waits behind
+   * all that came before it.
+   */
+  private Hold atTheEnd(Arrival arrival) throws E {
+    Hold last = rows.lastWaiting(arrival.line().subject());
+    return last == null || last.place() < arrival.place()
+        ? arrival.waiting()
+        : arrival.behind(last).waiting();
   }
 
   /** Asks for a section's lock; a repeat gets the same reply, or that it now holds the lock. */

@@ -214,6 +214,18 @@ public interface Store extends StoreHandle {
     return found;
   }
 
+  /** The effects of those of these keys that have one, in any order. */
+  default List<EffectRecord> effectsOf(List<EffectKey> keys) {
+    List<EffectRecord> found = new ArrayList<>();
+    for (EffectKey key : keys) {
+      EffectRecord effect = effect(key);
+      if (effect != null) {
+        found.add(effect);
+      }
+    }
+    return found;
+  }
+
   /** The tombstone of an effect whose row has expired; null if there is none. */
   @Nullable EffectTombstone expiredEffect(EffectKey key);
 

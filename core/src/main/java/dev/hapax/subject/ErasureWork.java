@@ -138,9 +138,10 @@ public final class ErasureWork {
   private static void unlessBroken(ErasureRecord request, Consumer<ErasureRecord> what) {
     try {
       what.accept(request);
-    } catch (NoAnswer | StoreFull e) {
+    } catch (StoreFull e) {
       throw e;
     } catch (RuntimeException e) {
+      NoAnswer.passOn(e);
       // Without its message, which may quote a value that is to be erased.
       log.error(
           "erasure {} could not be carried out when the store was opened, and is still open: {}",

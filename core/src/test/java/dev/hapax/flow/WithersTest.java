@@ -40,7 +40,8 @@ class WithersTest {
             .error("rejected")
             .retryable(true)
             .limit(5);
-    var search = new RunSearch(Set.of(), Map.of("customer", "c-1"), null, null, true, "rejected");
+    var search =
+        new RunSearch(Set.of(), Map.of("customer", "c-1"), null, null, true, "rejected", false);
 
     assertThat(changed)
         .isEqualTo(
@@ -76,12 +77,13 @@ class WithersTest {
             .source("shop")
             .event("evt_1")
             .outcome(InboxOutcome.STALE)
+            .repeated(true)
             .number(3)
             .before(9)
             .limit(5);
 
     assertThat(changed)
-        .isEqualTo(new InboxFilter("acme", "shop", "evt_1", InboxOutcome.STALE, 3L, 9L, 5));
+        .isEqualTo(new InboxFilter("acme", "shop", "evt_1", InboxOutcome.STALE, true, 3L, 9L, 5));
   }
 
   @Test

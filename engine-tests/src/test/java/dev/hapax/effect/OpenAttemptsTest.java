@@ -16,24 +16,46 @@ class OpenAttemptsTest {
 
   @Test
   void the_time_counts_from_the_first_question() {
-    attempts.restOf(EFFECT, SETTLE);
+    attempts.restOf(EFFECT, 1, 1, SETTLE);
     time.move(Duration.ofSeconds(30));
 
-    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isEqualTo(Duration.ofSeconds(10));
   }
 
   @Test
   void each_failover_starts_the_time_again_once() {
-    attempts.restOf(EFFECT, SETTLE);
+    attempts.restOf(EFFECT, 1, 1, SETTLE);
     time.move(SETTLE);
 
     attempts.mayHaveBeenSentAgain(EFFECT, 1);
-    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(SETTLE);
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isEqualTo(SETTLE);
     time.move(SETTLE);
     attempts.mayHaveBeenSentAgain(EFFECT, 1);
-    assertThat(attempts.restOf(EFFECT, SETTLE)).isZero();
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isZero();
     attempts.mayHaveBeenSentAgain(EFFECT, 2);
 
-    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(SETTLE);
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isEqualTo(SETTLE);
+  }
+
+  @Test
+  void the_time_starts_again_for_an_attempt_that_another_process_made_since() {
+    attempts.restOf(EFFECT, 1, 1, SETTLE);
+    time.move(SETTLE);
+
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isZero();
+    assertThat(attempts.restOf(EFFECT, 1, 2, SETTLE)).isEqualTo(SETTLE);
+    time.move(SETTLE);
+    assertThat(attempts.restOf(EFFECT, 1, 2, SETTLE)).isZero();
+    assertThat(attempts.restOf(EFFECT, 2, 2, SETTLE)).isEqualTo(SETTLE);
+  }
+
+  @Test
+  void an_attempt_of_this_process_says_nothing_about_a_later_one_of_another() {
+    attempts.start(EFFECT, 1, 1, "send", () -> new AnswerMeaning.Ambiguous("reset")).await(SETTLE);
+    time.move(SETTLE);
+
+    assertThat(attempts.restOf(EFFECT, 1, 1, SETTLE)).isZero();
+    assertThat(attempts.restOf(EFFECT, 1, 2, SETTLE)).isEqualTo(SETTLE);
+    assertThat(attempts.restOf(EFFECT, 2, 1, SETTLE)).isEqualTo(SETTLE);
   }
 }

@@ -1,8 +1,10 @@
 package dev.hapax.flows;
 
+import dev.hapax.Courier;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowAlerts;
+import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rate;
 import dev.hapax.flows.alert.AlertDesk;
 import dev.hapax.flows.alert.AlertPlan;
@@ -11,6 +13,9 @@ import dev.hapax.flows.alert.ChannelCourier;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.check.MissingParts;
+import dev.hapax.flows.connection.BrokerCourier;
+import dev.hapax.flows.connection.BrokerWay;
+import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
@@ -25,13 +30,21 @@ import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.interpret.Interpreter;
+import dev.hapax.flows.queue.BrokerServices;
+import dev.hapax.flows.queue.Brokers;
+import dev.hapax.flows.queue.GroupMemory;
+import dev.hapax.flows.queue.QueueConsumer;
+import dev.hapax.flows.queue.QueueStart;
+import dev.hapax.flows.queue.QueueTerms;
 import dev.hapax.flows.step.DestinationList;
 import dev.hapax.flows.step.EffectLookup;
 import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.Handler;
+import dev.hapax.flows.step.ModelCall;
 import dev.hapax.flows.step.StepServices;
 import dev.hapax.flows.step.StepVisit;
+import dev.hapax.flows.trigger.QueueTrigger;
 import dev.hapax.flows.yaml.JsonSchema;
 import dev.hapax.json.CanonicalJson;
 import dev.hapax.json.Digest;
@@ -76,13 +89,16 @@ public final class FlowFiles implements AutoCloseable {
   private final Map<String, LoadedFlow> files = new ConcurrentHashMap<>();
   private final Map<String, Flow<Object, Object>> drafts = new ConcurrentHashMap<>();
   private final Set<String> couriers = ConcurrentHashMap.newKeySet();
+  private final Brokers brokers;
   private final KeptLimits limits = new KeptLimits();
+  private final SpendBook spend;
   private final Supplier<AlertPlan> alerts;
   private final Function<String, @Nullable FlowFile> liveFiles;
   private final Predicate<String> retired;
 
   private FlowFiles(Builder built) {
     this.secrets = built.secrets;
+    this.spend = new SpendBook(built.ports.clock(), built.modelCostPerDay);
     this.alerts = built.alerts;
     this.liveFiles = built.liveFiles;
     this.retired = built.retired;
@@ -93,7 +109,13 @@ public final class FlowFiles implements AutoCloseable {
             built.wayOut == null
                 ? built.wayOutAround.apply(
                     new NetworkWayOut(
-                        built.egress, secrets, redaction, built.ports.clock(), built.databases),
+                        built.egress,
+                        secrets,
+                        redaction,
+                        built.ports.clock(),
+                        built.databases,
+                        (network, way) ->
+                            new Brokers(new BrokerServices(network, way, built.ports))),
                     redaction)
                 : built.wayOut,
             redaction,
@@ -107,8 +129,14 @@ public final class FlowFiles implements AutoCloseable {
             FlowFormat.NEWEST,
             built.ports.clock(),
             built.ports.random(),
-            built.visits);
+            built.visits,
+            spend,
+            built.modelCalls);
     this.draftServices = services.forDrafts(this::draftOf);
+    this.brokers =
+        new Brokers(
+            new BrokerServices(
+                services.wayOut(), new BrokerWay(built.egress, secrets, redaction), built.ports));
   }
 
   private @Nullable Flow<?, ?> flowNamed(
@@ -157,6 +185,18 @@ public final class FlowFiles implements AutoCloseable {
     files.put(read.file().name(), loaded);
     drafts.remove(read.file().name()); // rebuilt from this release
     return loaded;
+  }
+
+  /**
+   * Makes a flow that is not kept under its name, for a definition that travels with its runs. No
+   * other file can call it.
+   *
+   * @throws BadFlowFile if it has errors
+   */
+  public LoadedFlow compile(Check.Result result, FlowFormat format) {
+    Read read = read(result);
+    return new LoadedFlow(
+        read.file(), flowOf(read.file(), 1, services.in(format)), read.findings(), format);
   }
 
   private record Read(FlowFile file, List<Finding> findings) {}
@@ -246,6 +286,7 @@ public final class FlowFiles implements AutoCloseable {
       return;
     }
     limits.in(hapax);
+    spend.in(hapax);
     if (loaded.file().usesChannels()) {
       openChannels(hapax);
     }
@@ -253,12 +294,25 @@ public final class FlowFiles implements AutoCloseable {
         .map(step -> step.kind().courier())
         .filter(Objects::nonNull)
         .filter(destination -> !destination.startsWith(AlertDesk.DESTINATION))
-        .filter(couriers::add)
-        .forEach(
-            destination -> {
-              services.connections().find(destination).ifPresent(limits);
-              hapax.outbox().courier(destination, courier(destination));
-            });
+        .forEach(destination -> register(hapax, destination));
+  }
+
+  private void register(Hapax hapax, String destination) {
+    if (couriers.add(destination)) {
+      services.connections().find(destination).ifPresent(limits);
+      hapax.outbox().courier(destination, courier(destination));
+    }
+  }
+
+  /**
+   * Registers the courier of a connection, for messages whose flow is not loaded here. Does nothing
+   * if there is no such connection, or it has a courier.
+   */
+  public void openCourier(Hapax hapax, String connection) {
+    if (services.connections().find(connection).isPresent()) {
+      limits.in(hapax);
+      register(hapax, connection);
+    }
   }
 
   /**
@@ -275,7 +329,7 @@ public final class FlowFiles implements AutoCloseable {
             new ChannelCourier.Parts(
                 services.connections(),
                 services.wayOut(),
-                this::courier,
+                this::webhooks,
                 flow -> retired.test(flow) ? null : services.flows().apply(flow),
                 services.approvalUrl()));
     for (Channel.Kind kind : Channel.Kind.values()) {
@@ -321,9 +375,8 @@ public final class FlowFiles implements AutoCloseable {
   /** Registers the children that a draft may call; messages of drafts are not delivered. */
   private void registerChildren(Hapax hapax, FlowFile draft, Set<String> seen) {
     for (var step : draft.allSteps()) {
-      String child = step.kind().childFlow();
-      if (child != null && seen.add(child)) {
-        Flow<Object, Object> flow = draftOf(child);
+      for (String child : step.kind().startedFlows()) {
+        Flow<Object, Object> flow = seen.add(child) ? draftOf(child) : null;
         LoadedFlow loaded = files.get(child);
         if (flow != null && loaded != null) {
           hapax.register(flow);
@@ -333,7 +386,12 @@ public final class FlowFiles implements AutoCloseable {
     }
   }
 
-  private WebhookCourier courier(String destination) {
+  private Courier courier(String destination) {
+    return new BrokerCourier(
+        destination, services.connections(), services.wayOut(), webhooks(destination));
+  }
+
+  private WebhookCourier webhooks(String destination) {
     return new WebhookCourier(
         destination,
         services.connections(),
@@ -486,6 +544,66 @@ public final class FlowFiles implements AutoCloseable {
     return services.connections().find(name).map(services.wayOut()::test);
   }
 
+  /**
+   * Returns why the trigger cannot read its queue here; null if it can, or its connection is not
+   * here yet.
+   *
+   * @param group of its consumers, unless the file names one
+   */
+  public @Nullable String queueProblem(QueueTrigger trigger, String group) {
+    Connection found = services.connections().find(trigger.connection()).orElse(null);
+    return found == null ? null : brokers.problem(found, termsOf(found, trigger, group));
+  }
+
+  /**
+   * Returns the connection of the trigger's queue as it is now. A consumer of an older one is of no
+   * use any more.
+   *
+   * @throws NotApplied if it is not here
+   */
+  public Connection queueConnection(QueueTrigger trigger) {
+    return services
+        .connections()
+        .use(trigger.connection())
+        .orElseThrow(
+            () ->
+                new NotApplied(
+                    "there is no connection '%s'. Set it, and the messages are read"
+                        .formatted(trigger.connection())));
+  }
+
+  /**
+   * Opens a consumer of the trigger's queue.
+   *
+   * @param group of its consumers, unless the file names one
+   * @param memories what groups have read
+   */
+  public QueueConsumer openQueue(
+      Connection connection,
+      QueueTrigger trigger,
+      String group,
+      Function<String, GroupMemory> memories)
+      throws Exception {
+    QueueTerms terms = termsOf(connection, trigger, group);
+    return brokers.open(connection, terms, memories.apply(terms.group()));
+  }
+
+  private static QueueTerms termsOf(Connection connection, QueueTrigger trigger, String group) {
+    Integer batch = trigger.batch();
+    String own = trigger.group();
+    String from = trigger.from();
+    Integer inFlight = trigger.inFlight();
+    int most = batch == null ? QueueTerms.usualBatch(connection) : batch;
+    return new QueueTerms(
+        trigger.queue(),
+        own == null ? group : own,
+        own != null,
+        inFlight == null ? most : Math.min(most, inFlight),
+        trigger.ordered(),
+        from == null ? null : QueueStart.of(from),
+        trigger.done());
+  }
+
   /** Removes secrets from texts that people see. */
   public Redaction redaction() {
     return services.redaction();
@@ -493,6 +611,7 @@ public final class FlowFiles implements AutoCloseable {
 
   @Override
   public void close() {
+    brokers.close();
     services.wayOut().close();
   }
 
@@ -508,6 +627,8 @@ public final class FlowFiles implements AutoCloseable {
     private BiFunction<WayOut, Redaction, WayOut> wayOutAround = (network, _) -> network;
     private Function<String, @Nullable Handler> otherHandlers = _ -> null;
     private @Nullable Consumer<StepVisit> visits;
+    private @Nullable Consumer<ModelCall> modelCalls;
+    private Supplier<@Nullable Long> modelCostPerDay = () -> null;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
     private String approvalUrl = "http://127.0.0.1:8899/approvals/";
@@ -550,6 +671,18 @@ public final class FlowFiles implements AutoCloseable {
     /** Sets a listener for what becomes of each step; replays report it again. */
     public Builder visits(Consumer<StepVisit> listener) {
       this.visits = listener;
+      return this;
+    }
+
+    /** Says what all calls of models may cost on one day; null for no limit. Asked each time. */
+    public Builder modelCostPerDay(Supplier<@Nullable Long> port) {
+      this.modelCostPerDay = port;
+      return this;
+    }
+
+    /** Sets a listener for calls of models; it is called on the thread of the call. */
+    public Builder modelCalls(Consumer<ModelCall> listener) {
+      this.modelCalls = listener;
       return this;
     }
 

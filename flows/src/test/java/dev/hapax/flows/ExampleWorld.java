@@ -1,17 +1,22 @@
 package dev.hapax.flows;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.ConnectionLimits;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.ModelDialect;
 import dev.hapax.json.Json;
 import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.testkit.fault.PostgresServer;
+import dev.hapax.testkit.fault.SshServer;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,23 +34,24 @@ import org.sqlite.SQLiteDataSource;
  * asked every time it is asked, unless a request has a key that it knows.
  */
 final class ExampleWorld implements AutoCloseable {
-  static final Path EXAMPLES =
-      Path.of(System.getProperty("basedir", ".")).resolve("../examples/flows").normalize();
+  private static final String SIGNING = "whsec_MDEyMzQ1Njc4OWFiY2RlZg==";
 
   final TestServer server = new TestServer(this::answer);
   final TestMailServer mail = new TestMailServer("-", "");
+  final ModelServer model = new ModelServer(ModelServer.says("ok"));
   final FlowFiles files;
   private final Map<String, String> pages = new ConcurrentHashMap<>();
   private final Map<String, TestServer.Answer> failures = new ConcurrentHashMap<>();
   private final Map<String, String> byKey = new LinkedHashMap<>();
   private final List<TestServer.Request> done = new ArrayList<>();
   private @Nullable SqlDatabase database;
+  private @Nullable SshServer host;
 
   ExampleWorld() throws IOException {
     files =
         FlowFiles.with(Ports.system())
             .connections(connections())
-            .secrets(_ -> Optional.of("whsec_MDEyMzQ1Njc4OWFiY2RlZg=="))
+            .secrets(name -> Optional.of(name.equals("machine-key") ? key() : SIGNING))
             .handler("postage", (input, _) -> grams(input) > 1000 ? 549 : 165)
             .handler("void-label", (_, _) -> null)
             .handler(
@@ -72,6 +78,8 @@ final class ExampleWorld implements AutoCloseable {
               case "partner" ->
                   new Connection.Webhook(
                       name, URI.create(server.base() + "/partner"), "sign", Set.of("127.0.0.1"));
+              case "model" -> model.connection(ModelDialect.OPENAI);
+              case "machine" -> machine();
               case "books" -> new Connection.Database(name, database());
               default ->
                   Connection.Http.of(name, server.base() + "/" + name).privateHosts("127.0.0.1");
@@ -106,6 +114,48 @@ final class ExampleWorld implements AutoCloseable {
     source.setUrl(PostgresServer.shared().newDatabase());
     database = SqlDestination.of(source);
     return this;
+  }
+
+  /** Starts the machine of the examples with {@code ssh} in this folder. */
+  SshServer host(Path folder) throws Exception {
+    assumeTrue(SshServer.isInstalled(), "no /usr/sbin/sshd: apt-get install openssh-server");
+    host = SshServer.start(folder);
+    return host;
+  }
+
+  private SshServer host() {
+    if (host == null) {
+      throw new IllegalStateException("this example has no machine");
+    }
+    return host;
+  }
+
+  private String key() {
+    try {
+      return host().key();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private Connection.Ssh machine() {
+    try {
+      return new Connection.Ssh(
+          "machine",
+          "127.0.0.1",
+          host().port(),
+          host().user(),
+          Set.of(host().fingerprint()),
+          "machine-key",
+          null,
+          null,
+          Duration.ofSeconds(10),
+          Connection.Ssh.USUAL_KEEP,
+          Set.of("127.0.0.1"),
+          ConnectionLimits.NONE);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
   }
 
   SqlDatabase database() {
@@ -160,29 +210,8 @@ final class ExampleWorld implements AutoCloseable {
     }
   }
 
-  static String text(String name) {
-    try {
-      return Files.readString(EXAMPLES.resolve(name));
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  /** All example files, by their path below the folder. */
-  static List<String> names() {
-    try (var all = Files.walk(EXAMPLES)) {
-      return all.filter(file -> file.toString().endsWith(".yaml"))
-          .filter(file -> !file.toString().endsWith(".test.yaml")) // cases, not flows
-          .map(file -> EXAMPLES.relativize(file).toString().replace('\\', '/'))
-          .sorted()
-          .toList();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
   LoadedFlow load(String name) {
-    return files.load(name, text(name), 1);
+    return files.load(name, ExampleFiles.text(name), 1);
   }
 
   /** An engine that knows these files. */
@@ -198,6 +227,10 @@ final class ExampleWorld implements AutoCloseable {
   public void close() throws IOException {
     files.close();
     server.close();
+    if (host != null) {
+      host.close();
+    }
     mail.close();
+    model.close();
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every file of {@code examples/flows} checks clean and does what it says, over real servers. */
+/** Every flow file of the examples checks clean and does what it says, over real servers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("server")
 class ExamplesTest {
@@ -27,7 +27,7 @@ class ExamplesTest {
    * Run by tests of their own: {@code OrderToInvoiceTest}, and {@code BlueprintKillTest} in app.
    */
   private static boolean isRunElsewhere(String name) {
-    return name.equals("order-to-invoice.yaml") || name.startsWith("blueprints/");
+    return name.equals("order-to-invoice.yaml") || ExampleFiles.isBlueprint(name);
   }
 
   private static final List<Map<String, PlayedExample.Scenario>> SCENARIOS =
@@ -35,21 +35,21 @@ class ExamplesTest {
 
   @TestFactory
   Stream<DynamicTest> each_example_checks_clean_and_runs() {
-    return ExampleWorld.names().stream()
+    return ExampleFiles.names().stream()
         .filter(name -> !isRunElsewhere(name))
         .map(name -> DynamicTest.dynamicTest(name, () -> play(name)));
   }
 
   @TestFactory
   Stream<DynamicTest> each_blueprint_checks_clean_and_needs_no_other_flow() {
-    return ExampleWorld.names().stream()
-        .filter(name -> name.startsWith("blueprints/"))
+    return ExampleFiles.names().stream()
+        .filter(ExampleFiles::isBlueprint)
         .map(
             name ->
                 DynamicTest.dynamicTest(
                     name,
                     () -> {
-                      String text = ExampleWorld.text(name);
+                      String text = ExampleFiles.text(name);
                       assertThat(Check.check(name, text).text()).isEmpty();
                       assertThat(text).doesNotContainPattern("(?m)^ +flow:");
                     }));
@@ -57,12 +57,12 @@ class ExamplesTest {
 
   private void play(String name) throws Exception {
     PlayedExample.Scenario scenario = scenario(name);
-    assertThat(Check.check(name, ExampleWorld.text(name)).text()).isEmpty();
+    assertThat(Check.check(name, ExampleFiles.text(name)).text()).isEmpty();
     for (ExampleWorld world : worlds(name)) {
       try (world) {
         LoadedFlow flow = world.load(name);
         try (FlowTest test = world.test(flow)) {
-          scenario.play(new PlayedExample(world, flow, test));
+          scenario.play(new PlayedExample(world, flow, test, folder));
         }
       }
     }
@@ -82,7 +82,7 @@ class ExamplesTest {
   private List<ExampleWorld> worlds(String name) throws IOException {
     var worlds = new ArrayList<ExampleWorld>();
     worlds.add(new ExampleWorld().sqlite(folder.resolve("books.db")));
-    if (ExampleWorld.text(name).contains("db:") && PostgresServer.obstacle() == null) {
+    if (ExampleFiles.text(name).contains("db:") && PostgresServer.obstacle() == null) {
       worlds.add(new ExampleWorld().postgres());
     }
     return worlds;

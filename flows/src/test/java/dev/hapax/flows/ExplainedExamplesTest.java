@@ -33,7 +33,7 @@ class ExplainedExamplesTest {
 
   @TestFactory
   Stream<DynamicTest> each_example_is_explained() {
-    return ExampleWorld.names().stream()
+    return ExampleFiles.names().stream()
         .map(name -> DynamicTest.dynamicTest(name, () -> assertGolden(golden(name), text(name))));
   }
 
@@ -50,7 +50,7 @@ class ExplainedExamplesTest {
 
   @Test
   void each_effect_of_a_flow_is_in_its_checklist() {
-    for (String name : ExampleWorld.names()) {
+    for (String name : ExampleFiles.names()) {
       List<String> effects =
           file(name).allSteps().stream()
               .filter(step -> step.effect() != null)
@@ -82,7 +82,10 @@ class ExplainedExamplesTest {
   }
 
   private static String golden(String example) {
-    return example.replace('/', '-').replace(".yaml", ".txt");
+    return example
+        .replaceFirst("^blueprints/.*/", "blueprints-")
+        .replace('/', '-')
+        .replace(".yaml", ".txt");
   }
 
   private static String text(String example) {
@@ -90,7 +93,7 @@ class ExplainedExamplesTest {
   }
 
   private static FlowFile file(String example) {
-    return Objects.requireNonNull(Check.check(example, ExampleWorld.text(example)).file());
+    return Objects.requireNonNull(Check.check(example, ExampleFiles.text(example)).file());
   }
 
   private static void assertGolden(String name, String found) throws IOException {

@@ -31,6 +31,12 @@ final class FieldExamples {
           entry("flow/subject.yaml", FieldExamples::subject),
           entry("flow/concurrency.yaml", FieldExamples::concurrency),
           entry("flow/triggers.yaml", FieldExamples::triggers),
+          entry("queues/label-jobs.yaml", FieldExamples::labels),
+          entry("queues/order-events.yaml", FieldExamples::queue),
+          entry("queues/paid-orders.yaml", FieldExamples::paid),
+          entry("queues/stock-levels.yaml", FieldExamples::newest),
+          entry("queues/shipments.yaml", FieldExamples::shipments),
+          entry("queues/returns.yaml", FieldExamples::returns),
           entry("flow/alerts.yaml", FieldExamples::alerts));
 
   private FieldExamples() {}
@@ -220,6 +226,47 @@ final class FieldExamples {
     example.test().move(Duration.ofMinutes(1));
 
     assertThat(example.status(two)).isEqualTo("succeeded");
+  }
+
+  private static void queue(PlayedExample example) {
+    assertThat(example.flow().file().triggers()).hasSize(1);
+    example.run(Map.of("event", "7", "order", "A", "total", 3));
+
+    assertThat(example.world().done()).containsExactly("PUT /accounting/bookings/A");
+  }
+
+  private static void paid(PlayedExample example) {
+    example.run(Map.of("order", "A", "city", "Ulm"));
+
+    assertThat(example.world().done()).containsExactly("PUT /carrier/shipments/A");
+  }
+
+  private static void labels(PlayedExample example) {
+    example.run(Map.of("parcel", "P"));
+
+    assertThat(example.world().done()).containsExactly("PUT /printer/labels/P");
+  }
+
+  private static void shipments(PlayedExample example) {
+    assertThat(example.flow().file().triggers()).hasSize(1);
+    example.run(Map.of("message", "m-1", "order", "A", "items", 3));
+
+    assertThat(example.world().done()).containsExactly("PUT /carrier/parcels/A");
+  }
+
+  private static void returns(PlayedExample example) {
+    assertThat(example.flow().file().triggers()).hasSize(1);
+    example.run(Map.of("return", "R-7", "amount", 12));
+    example.run(Map.of("return", "R-7", "amount", 12));
+
+    assertThat(example.world().done()).containsExactly("PUT /accounting/credits/R-7");
+  }
+
+  private static void newest(PlayedExample example) {
+    example.run(Map.of("sku", "A", "version", 2, "stock", 7));
+    example.run(Map.of("sku", "A", "version", 1, "stock", 9));
+
+    assertThat(example.world().done()).containsExactly("PUT /shop/articles/A/stock");
   }
 
   private static void triggers(PlayedExample example) {

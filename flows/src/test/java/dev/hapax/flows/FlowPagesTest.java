@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,7 +22,8 @@ class FlowPagesTest {
   /** An example's place in a page, and the block behind it if there is one. */
   private static final Pattern SHOWN =
       Pattern.compile(
-          "<!-- examples/flows/(\\S+) -->\\n(?:\\n```yaml\\n.*?```\\n)?", Pattern.DOTALL);
+          "<!-- examples/((?:flows|blueprints)/\\S+) -->\\n(?:\\n```yaml\\n.*?```\\n)?",
+          Pattern.DOTALL);
 
   private static final Pattern BLOCK = Pattern.compile("```yaml\\n(flow: .*?)```", Pattern.DOTALL);
 
@@ -40,20 +42,24 @@ class FlowPagesTest {
     }
   }
 
-  private static String shown(java.util.regex.MatchResult place) {
+  private static String shown(MatchResult place) {
     return Matcher.quoteReplacement(
-        "<!-- examples/flows/%s -->\n\n```yaml\n%s```\n"
-            .formatted(place.group(1), ExampleWorld.text(place.group(1))));
+        "<!-- examples/%s -->\n\n```yaml\n%s```\n"
+            .formatted(place.group(1), ExampleFiles.text(name(place))));
+  }
+
+  private static String name(MatchResult place) {
+    return place.group(1).replaceFirst("^flows/", "");
   }
 
   @Test
   void each_example_is_on_a_page() throws IOException {
     var shown = new ArrayList<String>();
     for (Path page : pages()) {
-      SHOWN.matcher(Files.readString(page)).results().forEach(place -> shown.add(place.group(1)));
+      SHOWN.matcher(Files.readString(page)).results().forEach(place -> shown.add(name(place)));
     }
 
-    assertThat(shown).containsExactlyInAnyOrderElementsOf(ExampleWorld.names());
+    assertThat(shown).containsExactlyInAnyOrderElementsOf(ExampleFiles.names());
   }
 
   @Test

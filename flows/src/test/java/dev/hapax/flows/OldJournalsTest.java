@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,7 +99,7 @@ class OldJournalsTest {
       approvals
           .list(approvals.open())
           .forEach(one -> approvals.decide(one.id(), Verdict.approve("ann")));
-      Thread.onSpinWait();
+      LockSupport.parkNanos(2_000_000);
     }
   }
 

@@ -2,15 +2,23 @@ package dev.hapax.flows;
 
 import dev.hapax.RunHandle;
 import dev.hapax.testkit.FlowTest;
+import dev.hapax.testkit.fault.SshServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 /** One example in its world. */
-record PlayedExample(ExampleWorld world, LoadedFlow flow, FlowTest test) {
+record PlayedExample(ExampleWorld world, LoadedFlow flow, FlowTest test, Path folder) {
 
   /** Plays an example and checks what it did. */
   interface Scenario {
     void play(PlayedExample example) throws Exception;
+  }
+
+  /** Starts the machine of examples with {@code ssh}. */
+  SshServer machine() throws Exception {
+    return world.host(Files.createTempDirectory(folder, "machine"));
   }
 
   Object run(Map<String, Object> input) {

@@ -11,6 +11,9 @@ import dev.hapax.Verdict;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.Forbidden;
 import dev.hapax.flow.Run;
+import dev.hapax.testkit.fault.SshServer;
+import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,10 @@ final class StepExamples {
           entry("steps/set.yaml", StepExamples::set),
           entry("steps/fail.yaml", StepExamples::fail),
           entry("steps/call.yaml", StepExamples::call),
+          entry("steps/llm.yaml", StepExamples::llm),
+          entry("steps/llm-tools.yaml", StepExamples::llmTools),
+          entry("steps/ssh.yaml", StepExamples::ssh),
+          entry("steps/ssh-detach.yaml", StepExamples::sshDetached),
           entry("steps/db.yaml", StepExamples::db));
 
   private StepExamples() {}
@@ -60,6 +67,62 @@ final class StepExamples {
 
     assertThat(example.run(Map.of("payment", "p-1", "account", "a", "cents", 100)))
         .isEqualTo(Map.of("booked", 1, "balance", 150));
+  }
+
+  private static void llm(PlayedExample example) {
+    example
+        .world()
+        .model
+        .then(
+            ModelServer.says("{\"kind\": \"complaint\", \"urgency\": 9}"),
+            ModelServer.says("{\"kind\": \"complaint\", \"urgency\": 5}"));
+
+    assertThat(example.run(Map.of("ticket", "t-1", "text", "It is broken.")))
+        .isEqualTo(Map.of("kind", "complaint", "cost", new BigDecimal("0.00014")));
+    assertThat(example.run(Map.of("ticket", "t-2", "text", "It is broken.")))
+        .isEqualTo(Map.of("kind", "complaint", "cost", 0));
+    assertThat(example.world().model.questions()).hasSize(2);
+    assertThat(example.world().done("POST /desk/tickets")).hasSize(2);
+  }
+
+  private static void llmTools(PlayedExample example) {
+    LoadedFlow price = example.world().load("steps/http.yaml");
+    example.world().files.register(example.test().hapax(), price);
+    example.world().page("/shop/articles/A", "{\"cents\":1000}");
+    example.world().page("/rates/latest?from=EUR&to=USD", "{\"rate\":1.1}");
+    example
+        .world()
+        .model
+        .then(ModelServer.calls("price", "{\"sku\": \"A\"}"), ModelServer.says("11 dollars."));
+
+    assertThat(
+            example.run(
+                Map.of("question", "q-1", "customer", "c-1", "text", "How much is article A?")))
+        .isEqualTo(Map.of("text", "11 dollars."));
+  }
+
+  private static void ssh(PlayedExample example) throws Exception {
+    SshServer host = example.machine();
+    Files.writeString(host.home().resolve("install"), "echo \"$1 $2\" >> installed; echo done");
+    example.test().loseAnswer("install");
+
+    assertThat(example.run(Map.of("service", "shop", "version", "7; rm installed")))
+        .isEqualTo(Map.of("log", "done\n", "version", "shop 7; rm installed\n"));
+  }
+
+  private static void sshDetached(PlayedExample example) throws Exception {
+    SshServer host = example.machine();
+    Files.writeString(host.home().resolve("build"), "echo \"$@\" >> begun; echo built $1");
+    example.test().loseAnswer("build");
+    RunHandle<Object> run = example.start(Map.of("commit", "c1"));
+    example.test().move(Duration.ofSeconds(10)); // the answer was lost: the same job again
+    List<String> begun = Files.readAllLines(host.home().resolve("begun"));
+    assertThat(begun).singleElement().asString().startsWith("c1 http");
+
+    String token = begun.getFirst().substring(begun.getFirst().lastIndexOf('/') + 1);
+    example.test().hapax().callbacks().answer(token, Map.of());
+    example.test().move(Duration.ofSeconds(1));
+    assertThat(run.await()).isEqualTo(Map.of("log", "built c1\n"));
   }
 
   private static void kv(PlayedExample example) {

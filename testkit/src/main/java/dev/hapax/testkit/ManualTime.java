@@ -7,9 +7,11 @@ import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
  * A clock that changes only when a test moves it. Threads are real. A thread that waits with a time
@@ -89,7 +91,16 @@ public final class ManualTime implements Clock, Threads {
     return start(threads::platform, name, body);
   }
 
-  private Handle start(BiFunction<String, Runnable, Handle> starting, String name, Runnable body) {
+  /** What its threads log has the context of the thread that started them. */
+  private Handle start(BiFunction<String, Runnable, Handle> starting, String name, Runnable given) {
+    Map<String, String> context = MDC.getCopyOfContextMap();
+    Runnable body =
+        context == null
+            ? given
+            : () -> {
+              MDC.setContextMap(context);
+              given.run();
+            };
     WaitingThreads.Worker worker = waiting.hire();
     boolean isStarted = false;
     try {

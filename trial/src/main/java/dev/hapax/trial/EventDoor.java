@@ -3,13 +3,18 @@ package dev.hapax.trial;
 import dev.hapax.Acknowledgement;
 import dev.hapax.Hapax;
 import dev.hapax.flows.LoadedFlow;
+import org.jspecify.annotations.Nullable;
 
-/** Receives deliveries to the webhooks of a flow, as a server does after the signature check. */
+/**
+ * Receives what arrives at the triggers of a flow, as a server does: deliveries to webhooks after
+ * the signature check, messages of queues after the broker.
+ */
 @FunctionalInterface
 public interface EventDoor {
-  Acknowledgement receive(Hapax hapax, LoadedFlow flow, WebhookCall call);
+  /** Returns what became of it; null if the trigger's filter leaves it out. */
+  @Nullable Acknowledgement receive(Hapax hapax, LoadedFlow flow, TrialEvent arrival);
 
-  /** For trials without webhooks. */
+  /** For trials without triggers. */
   EventDoor CLOSED =
       (_, flow, _) -> {
         throw new TrialStopped(

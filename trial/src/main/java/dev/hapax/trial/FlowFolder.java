@@ -45,10 +45,20 @@ public final class FlowFolder {
   /** A flow file, as it was checked. */
   public record Entry(Path path, Check.Result checked) {}
 
-  private FlowFolder(Path root, String shownAs) {
+  private FlowFolder(Path root, String shownAs, Recordings recordings) {
     this.root = root;
-    this.recordings = new Recordings(root);
+    this.recordings = recordings;
     this.shownAs = shownAs;
+  }
+
+  /** Flows that are in no folder, such as the drafts of a server. */
+  public static FlowFolder of(List<Check.Result> flows) {
+    var made = new FlowFolder(Path.of(""), "", Recordings.none());
+    for (Check.Result checked : flows) {
+      FlowFile file = Objects.requireNonNull(checked.file());
+      made.flows.put(file.name(), new Entry(Path.of(file.name() + ".yaml"), checked));
+    }
+    return made;
   }
 
   /**
@@ -66,7 +76,7 @@ public final class FlowFolder {
    * @param shownAs what people call the folder; empty or a point for the one that they are in
    */
   public static FlowFolder read(Path folder, String shownAs) throws IOException {
-    var read = new FlowFolder(folder, shownAs.equals(".") ? "" : shownAs);
+    var read = new FlowFolder(folder, shownAs.equals(".") ? "" : shownAs, new Recordings(folder));
     for (Path file : read.files()) {
       read.add(file);
     }
@@ -127,10 +137,7 @@ public final class FlowFolder {
       return;
     }
     for (FlowStep step : file.allSteps()) {
-      String child = step.kind().childFlow();
-      if (child != null) {
-        collect(child, names);
-      }
+      step.kind().startedFlows().forEach(child -> collect(child, names));
     }
     file.notifiedFlows().forEach(told -> collect(told, names));
   }

@@ -293,9 +293,15 @@ public final class Trial implements AutoCloseable {
     return asked(() -> flowNamed(flow).start(hapax(), input, key));
   }
 
-  /** Delivers an event to a webhook of the flow, as a sender that has signed it. */
-  public Acknowledgement deliver(String flow, WebhookCall call) {
-    return asked(() -> door.receive(hapax(), flowNamed(flow), call));
+  /**
+   * Lets something arrive at a trigger of the flow, as from a sender that has signed it, or a
+   * broker.
+   *
+   * @return what became of it; null if the trigger's filter leaves it out
+   */
+  public @Nullable Acknowledgement deliver(String flow, TrialEvent arrival) {
+    return this.<@Nullable Acknowledgement>asked(
+        () -> door.receive(hapax(), flowNamed(flow), arrival));
   }
 
   private LoadedFlow flowNamed(String name) {
@@ -306,7 +312,7 @@ public final class Trial implements AutoCloseable {
     return found;
   }
 
-  private <T> T asked(Supplier<T> call) {
+  private <T extends @Nullable Object> T asked(Supplier<T> call) {
     while (true) {
       try {
         return call.get();

@@ -9,5 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param path of the trigger; null if the flow has one webhook
  * @param body JSON
  */
-public record WebhookCall(
-    @Nullable String path, Map<String, String> headers, @Nullable Object body) {}
+public record WebhookCall(@Nullable String path, Map<String, String> headers, @Nullable Object body)
+    implements TrialEvent {}

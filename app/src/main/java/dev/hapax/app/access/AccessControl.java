@@ -50,6 +50,7 @@ public final class AccessControl {
   private final TenantBook tenants;
   private final TenantEraser eraser;
   private final BrowserSessions sessions;
+  private final BrowserLogins logins;
   private final List<Route> routes;
   private final @Nullable String firstToken;
 
@@ -87,6 +88,9 @@ public final class AccessControl {
     tenants.all().forEach(tenant -> bindings.bindAll(tenant.name()));
     this.eraser = new TenantEraser(opened, map, terms, audit, ports.clock());
     this.sessions = new BrowserSessions(new SessionKey(vault, ports), ports.clock(), browsers);
+    this.logins =
+        new BrowserLogins(
+            new SessionKey(vault, ports).ofLogins(), sessions, ports.clock(), browsers);
     List<Route> all = new ArrayList<>();
     all.addAll(new SessionRoutes(sessions).routes());
     all.addAll(new TokenRoutes(tokens, ports.clock()).routes());
@@ -140,6 +144,11 @@ public final class AccessControl {
   /** Returns the sessions of browsers. */
   public Sessions sessions() {
     return sessions;
+  }
+
+  /** Returns the logins of browsers that another system decides. */
+  public BrowserLogins logins() {
+    return logins;
   }
 
   /** Returns the observer that refuses a call if its address sends too many requests. */

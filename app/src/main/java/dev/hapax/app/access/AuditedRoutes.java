@@ -3,13 +3,13 @@ package dev.hapax.app.access;
 import dev.hapax.app.http.AuditTrail;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Method;
-import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteHandler;
 import dev.hapax.app.http.TokenScope;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes calls of routes into the audit log: of all routes that change something, except those
@@ -23,10 +23,12 @@ public final class AuditedRoutes {
 
   /** A start is work, too; a verification and a plan only read. */
   private static final Set<String> UNCHANGING =
-      Set.of("/api/flows/{flow}/runs", "/api/audit/verification", "/api/deployments/plan");
-
-  private static final Set<TokenScope> DECISIONS =
-      Set.of(TokenScope.APPROVALS_DECIDE, TokenScope.EFFECTS_SETTLE);
+      Set.of(
+          "/api/flows/{flow}/runs",
+          "/api/once",
+          "/mcp", // what its tools do is audited as the routes that they call
+          "/api/audit/verification",
+          "/api/deployments/plan");
 
   private AuditedRoutes() {}
 
@@ -58,20 +60,8 @@ public final class AuditedRoutes {
   }
 
   private static String target(Route route, Call call) {
-    String path =
-        route.parameters().stream()
-            .map(name -> name + "=" + call.path(name))
-            .collect(Collectors.joining(", "));
-    String decision = DECISIONS.contains(route.scope()) ? decision(call) : "";
-    return decision.isEmpty() ? path : path + ", decision=" + decision;
-  }
-
-  /** The handler refuses a body that cannot be read. */
-  private static String decision(Call call) {
-    try {
-      return call.jsonOrEmpty().path("decision").asString("");
-    } catch (Problem unreadable) {
-      return "";
-    }
+    Stream<String> path = route.parameters().stream().map(name -> name + "=" + call.path(name));
+    return Stream.concat(path, AuditedTerms.of(route, call).stream())
+        .collect(Collectors.joining(", "));
   }
 }

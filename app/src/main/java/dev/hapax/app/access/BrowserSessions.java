@@ -131,7 +131,12 @@ public final class BrowserSessions implements Sessions {
 
   /** The answer to a session that is over; its cookie goes. */
   Problem ended() {
-    return Problem.unauthorized(OVER).header("Set-Cookie", cleared());
+    return over(Problem.unauthorized(OVER));
+  }
+
+  @Override
+  public Problem over(Problem refused) {
+    return refused.header("Set-Cookie", cleared());
   }
 
   /** A page of another site, or of another server on this host, must not act for our user. */
@@ -178,6 +183,11 @@ public final class BrowserSessions implements Sessions {
   /** Returns the header that makes a browser forget its session. */
   String cleared() {
     return cookie("", Duration.ZERO);
+  }
+
+  /** Returns the header that begins a session with a credential that was checked. */
+  String begun(String credential) {
+    return kept(begin(credential));
   }
 
   private String cookie(String value, Duration life) {

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The server's own records of one tenant: tokens, webhook addresses, flows, releases, drafts,
- * schedules, connections, secrets and deployments. The audit log is not among them.
+ * schedules, queues, connections, secrets and deployments. The audit log is not among them.
  */
 final class RecordSweep {
   /** What can start something goes first, so that a node that opens meanwhile starts nothing. */
@@ -23,6 +23,9 @@ final class RecordSweep {
           "drafts",
           "releases",
           "schedules",
+          "queue-names",
+          "queues",
+          "queues-left",
           "connections",
           "secrets",
           "secret-hosts",

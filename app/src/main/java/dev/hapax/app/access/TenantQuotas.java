@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestsPerSecond of all its tokens and webhooks, on each node; more get 429
  * @param streams of events that its callers read at once, on each node; more get 429
  * @param callsAtOnce effects and reads under way, on each node; further ones wait
+ * @param modelCostPerDay what its calls of language models may cost on a day in UTC, on all nodes
+ *     together, in the currency of the prices; further ones fail
  */
 public record TenantQuotas(
     @Nullable Long runsPerDay,
@@ -19,8 +21,9 @@ public record TenantQuotas(
     @Nullable Long storeBytes,
     @Nullable Integer requestsPerSecond,
     @Nullable Integer streams,
-    @Nullable Integer callsAtOnce) {
-  static final TenantQuotas NONE = new TenantQuotas(null, null, null, null, null, null);
+    @Nullable Integer callsAtOnce,
+    @Nullable Long modelCostPerDay) {
+  static final TenantQuotas NONE = new TenantQuotas(null, null, null, null, null, null, null);
 
   private static final long MOST = 1_000_000;
   private static final long MOST_RUNS = 1_000_000_000;
@@ -39,6 +42,7 @@ public record TenantQuotas(
         MOST);
     check("streams", streams == null ? null : (Long) streams.longValue(), 1, MOST);
     check("callsAtOnce", callsAtOnce == null ? null : (Long) callsAtOnce.longValue(), 1, MOST);
+    check("modelCostPerDay", modelCostPerDay, 1, MOST_RUNS);
     return this;
   }
 

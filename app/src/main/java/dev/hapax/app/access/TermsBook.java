@@ -138,6 +138,12 @@ public final class TermsBook implements TenantLimits {
     return limit(tenant, TenantQuotas::streams);
   }
 
+  /** Returns what calls of language models may cost this tenant in a day; null for no limit. */
+  public @Nullable Long modelCostPerDay(String tenant) {
+    TenantQuotas quotas = all.isEmpty() ? null : of(tenant).quotas();
+    return quotas == null ? null : quotas.modelCostPerDay();
+  }
+
   private int limit(String tenant, Function<TenantQuotas, @Nullable Integer> which) {
     TenantQuotas quotas = all.isEmpty() ? null : of(tenant).quotas();
     Integer limit = quotas == null ? null : which.apply(quotas);

@@ -3,6 +3,7 @@ package dev.hapax.app.access;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.secret.TokenKeyBook;
 import java.util.List;
@@ -16,7 +17,7 @@ final class TokenKeyRoutes {
   private record RotateBody(@Nullable Boolean revoke) {}
 
   /** The versions whose tokens are valid, and the one for new waits. */
-  private record KeysView(int current, List<TokenKeyBook.Version> items) {}
+  private record KeysView(int current, List<TokenKeyBook.Version> items, @Nullable String next) {}
 
   TokenKeyRoutes(TokenKeyBook keys) {
     this.keys = keys;
@@ -28,8 +29,9 @@ final class TokenKeyRoutes {
                 "/api/token-keys",
                 TokenScope.ADMIN,
                 "List the versions of the key of callback and approval tokens",
-                OperatorRoutes.operator(_ -> RouteAnswer.ok(view())))
-            .gives(200, KeysView.class),
+                OperatorRoutes.operator(this::list))
+            .gives(200, KeysView.class)
+            .paged(),
         Route.post(
                 "/api/token-keys",
                 TokenScope.ADMIN,
@@ -39,8 +41,10 @@ final class TokenKeyRoutes {
             .gives(201, TokenKeyBook.Rotated.class));
   }
 
-  private KeysView view() {
-    return new KeysView(keys.current(), keys.list());
+  private RouteAnswer list(Call call) {
+    call.allowQuery("limit", "after");
+    ShortList<TokenKeyBook.Version> page = ShortList.of(call, keys.list());
+    return RouteAnswer.ok(new KeysView(keys.current(), page.items(), page.next()));
   }
 
   private RouteAnswer rotate(Call call) {

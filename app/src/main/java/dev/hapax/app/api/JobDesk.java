@@ -13,10 +13,13 @@ import dev.hapax.app.wire.ReplayView;
 import dev.hapax.flow.Job;
 import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.Reviewed;
 import dev.hapax.json.Json;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -25,8 +28,19 @@ public final class JobDesk {
   private final JobFilters filters;
   private final JobTerms terms;
   private final ReplayWishes wishes;
+  private final Function<Call, JobView> reconciliation;
+  private final Function<Call, JobView> endReconciliation;
 
-  public JobDesk(StartableFlows flows) {
+  /**
+   * @param reconciliation a reconciliation as a job: it is a run, whose id begins with r-
+   * @param endReconciliation cancels it
+   */
+  public JobDesk(
+      StartableFlows flows,
+      Function<Call, JobView> reconciliation,
+      Function<Call, JobView> endReconciliation) {
+    this.reconciliation = reconciliation;
+    this.endReconciliation = endReconciliation;
     this.filters = new JobFilters(flows);
     this.terms = new JobTerms(flows);
     this.wishes = new ReplayWishes(flows);
@@ -37,6 +51,7 @@ public final class JobDesk {
     return List.of(
         Route.get("/api/jobs", TokenScope.RUNS_READ, "List jobs, newest first", JobDesk::list)
             .about(FlowSubject.LISTED)
+            .query("kind", "Only jobs of this kind, such as replay.")
             .givesPage(JobView.class),
         Route.post(
                 "/api/jobs",
@@ -46,7 +61,7 @@ public final class JobDesk {
             .about(FlowSubject.LISTED)
             .takes(JobBody.class)
             .gives(202, JobView.class),
-        Route.get("/api/jobs/{id}", TokenScope.RUNS_READ, "Get a job and its results", JobDesk::get)
+        Route.get("/api/jobs/{id}", TokenScope.RUNS_READ, "Get a job and its results", this::get)
             .about(FlowSubject.LISTED)
             .query("result", "Only items in this state: open, doing, done, failed or skipped.")
             .paged()
@@ -76,11 +91,25 @@ public final class JobDesk {
   }
 
   private static RouteAnswer list(Call call) {
-    call.allowQuery("limit", "after");
+    call.allowQuery("limit", "after", "kind");
     int limit = call.limit();
-    List<Job> found = call.hapax().jobs().list(call.query("after"), limit + 1);
+    List<Job> found = newest(call, call.query("kind"), call.query("after"), limit + 1);
     return RouteAnswer.ok(
         Page.of(found, limit, job -> JobTerms.maySee(call, job), JobView::of, Job::id));
+  }
+
+  /** Reads on while jobs of other kinds fill the list. */
+  private static List<Job> newest(
+      Call call, @Nullable String kind, @Nullable String after, int most) {
+    List<Job> found = new ArrayList<>();
+    String before = after;
+    List<Job> part;
+    do {
+      part = call.hapax().jobs().list(before, most);
+      part.stream().filter(job -> kind == null || job.kind().equals(kind)).forEach(found::add);
+      before = part.isEmpty() ? before : part.getLast().id();
+    } while (found.size() < most && part.size() == most);
+    return found.subList(0, Math.min(most, found.size()));
   }
 
   /**
@@ -96,8 +125,11 @@ public final class JobDesk {
       @Nullable Integer rate,
       @Nullable String reason,
       @Nullable Boolean compensate,
+      @Nullable Boolean adopt,
+      @Nullable Boolean repair,
       @Nullable String decision,
       @Nullable JsonNode result,
+      @Nullable Map<String, @Nullable Reviewed> seen,
       @Nullable JsonNode fromStep,
       @Nullable JsonNode release,
       @Nullable JsonNode input,
@@ -127,9 +159,18 @@ public final class JobDesk {
   }
 
   private static void refuseBeside(JobBody body) {
-    if (body.kind() != null || body.filter() != null || body.plan() != null) {
+    if (body.kind() != null
+        || body.filter() != null
+        || body.plan() != null
+        || body.adopt() != null
+        || body.repair() != null
+        || body.compensate() != null
+        || body.decision() != null
+        || isGiven(body.result())
+        || body.seen() != null
+        || !body.wanted().isNothing()) {
       throw Problem.invalidInput(
-          "apply: a plan is applied as it is; leave out kind, filter and plan");
+          "apply: a plan is applied as it is; only rate and reason can be given with it");
     }
   }
 
@@ -151,6 +192,11 @@ public final class JobDesk {
           "fromStep, release, input, outputs, ask and force are for jobs of kind 'replay', not '%s'"
               .formatted(kind));
     }
+    refuseOfOthers(kind, body);
+    if (!kind.equals("reconcile") && (body.adopt() != null || body.repair() != null)) {
+      throw Problem.invalidInput(
+          "adopt and repair are for jobs of kind 'reconcile', not '%s'".formatted(kind));
+    }
     for (Map.Entry<String, Object> member : members(body).entrySet()) {
       request = request.with(member.getKey(), member.getValue());
     }
@@ -158,12 +204,41 @@ public final class JobDesk {
     return within == null ? request : request.within(within);
   }
 
+  /** What a kind does not know must not be left out in silence. */
+  private static void refuseOfOthers(String kind, JobBody body) {
+    boolean settles = kind.equals("settle");
+    if (!settles && (body.decision() != null || isGiven(body.result()) || body.seen() != null)) {
+      throw Problem.invalidInput(
+          "decision, result and seen are for jobs of kind 'settle', not '%s'".formatted(kind));
+    }
+    if (!settles && !kind.equals("cancel") && body.compensate() != null) {
+      throw Problem.invalidInput(
+          "compensate is for jobs of kind 'cancel' and 'settle', not '%s'".formatted(kind));
+    }
+    Map<String, @Nullable Reviewed> seen = body.seen();
+    if (seen != null && !seen.values().stream().allMatch(JobDesk::isWhole)) {
+      throw Problem.invalidInput(
+          "seen: expected revision and attempt of each effect, as you saw them");
+    }
+  }
+
+  private static boolean isGiven(@Nullable JsonNode value) {
+    return value != null && !value.isNull();
+  }
+
+  private static boolean isWhole(@Nullable Reviewed seen) {
+    return seen != null && seen.revision() != null && seen.attempt() != null;
+  }
+
   private static Map<String, Object> members(JobBody body) {
     var members = new TreeMap<String, Object>();
     put(members, "reason", body.reason());
     put(members, "compensate", body.compensate());
+    put(members, "adopt", body.adopt());
+    put(members, "repair", body.repair());
     put(members, "decision", body.decision());
-    put(members, "result", body.result());
+    put(members, "result", isGiven(body.result()) ? body.result() : null);
+    put(members, "seen", body.seen());
     return members;
   }
 
@@ -173,8 +248,11 @@ public final class JobDesk {
     }
   }
 
-  private static RouteAnswer get(Call call) {
+  private RouteAnswer get(Call call) {
     call.allowQuery("result", "limit", "after");
+    if (isReconciliation(call)) {
+      return RouteAnswer.ok(reconciliation.apply(call));
+    }
     int limit = call.limit();
     Job job = visible(call, call.path("id"));
     Long after = Cursor.after(call);
@@ -198,19 +276,36 @@ public final class JobDesk {
         : JobView.Result.of(item);
   }
 
+  private static boolean isReconciliation(Call call) {
+    return call.path("id").startsWith("r-");
+  }
+
+  private static void refusePause(Call call) {
+    if (isReconciliation(call)) {
+      throw Problem.notPossible(
+          "a reconciliation cannot be paused. Cancel it, and begin another one over the time that is"
+              + " left, or with a lower rate");
+    }
+  }
+
   private RouteAnswer pause(Call call) {
+    refusePause(call);
     return RouteAnswer.ok(JobView.of(call.hapax().jobs().pause(act(call, call.path("id")).id())));
   }
 
   private record ResumeBody(@Nullable Integer rate) {}
 
   private RouteAnswer resume(Call call) {
+    refusePause(call);
     Integer rate = call.jsonOrEmpty(ResumeBody.class).rate();
     String id = act(call, call.path("id")).id();
     return RouteAnswer.ok(JobView.of(call.hapax().jobs().resume(id, rate)));
   }
 
   private RouteAnswer cancel(Call call) {
+    if (isReconciliation(call)) {
+      return RouteAnswer.ok(endReconciliation.apply(call));
+    }
     return RouteAnswer.ok(JobView.of(call.hapax().jobs().cancel(act(call, call.path("id")).id())));
   }
 

@@ -28,17 +28,25 @@ final class JobTerms {
       throw Problem.forbidden(
           "a job '%s' needs a token with the scope %s".formatted(kind, scope.word()));
     }
+    boolean corrects = !tree.path("wish").path("outputs").isEmpty();
+    if (corrects && !call.actor().may(TokenScope.EFFECTS_SETTLE)) {
+      throw Problem.forbidden(
+          "outputs: a person who gives the result of a step settles it, which needs a token with the"
+              + " scope "
+              + TokenScope.EFFECTS_SETTLE.word());
+    }
     boolean forces = !tree.path("wish").path("force").isEmpty();
     if (forces && !call.actor().may(TokenScope.EFFECTS_SETTLE)) {
       throw Problem.forbidden(
-          "force: a person who sends an effect again decides about it, which needs a token with the scope "
+          "force: a person who sends an effect again decides about it, which needs a token with the"
+              + " scope "
               + TokenScope.EFFECTS_SETTLE.word());
     }
   }
 
   private static TokenScope scope(String kind, JsonNode filter) {
     return switch (kind) {
-      case "settle" -> TokenScope.EFFECTS_SETTLE;
+      case "settle", "reconcile" -> TokenScope.EFFECTS_SETTLE;
       case "delete" -> TokenScope.ADMIN;
       case "redeliver" -> isOfEvents(filter) ? TokenScope.INBOX_WRITE : TokenScope.RUNS_WRITE;
       default -> TokenScope.RUNS_WRITE;

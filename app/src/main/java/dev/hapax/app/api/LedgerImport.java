@@ -90,7 +90,13 @@ final class LedgerImport {
   }
 
   Result csv(String text) {
-    LedgerText.records(text, this::fields);
+    LedgerText.records(
+        text,
+        this::fields,
+        (line, problem) -> {
+          rows++;
+          refuse(line, problem);
+        });
     return result();
   }
 

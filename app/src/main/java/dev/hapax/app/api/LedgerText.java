@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Divides the text of an import into its rows: lines of JSON, or records of CSV. */
 final class LedgerText {
@@ -25,7 +26,15 @@ final class LedgerText {
           "at",
           "note");
 
+  /** Spreadsheets begin a file of UTF-8 with it. */
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
   private LedgerText() {}
+
+  /** Takes the rows that cannot be divided into fields. */
+  interface Faults {
+    void fault(int line, String problem);
+  }
 
   /** Takes the rows of a text in their order. */
   interface Rows<T> {
@@ -50,14 +59,23 @@ final class LedgerText {
    * Passes on the records of CSV by the names of their columns; an empty field without quotes is
    * absent. A line that begins with {@code #} is a comment.
    */
-  static void records(String text, Rows<Map<String, String>> rows) {
-    var reader = new CsvReader(text);
+  static void records(String text, Rows<Map<String, String>> rows, Faults faults) {
+    var reader = new CsvReader(text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text);
     List<String> head = null;
     while (reader.hasNext()) {
+      if (reader.skippedComment()) {
+        continue;
+      }
       int line = reader.line();
       List<CsvField> fields = reader.next();
-      boolean isEmpty = fields.size() == 1 && fields.getFirst().isAbsent();
-      if (isEmpty || fields.getFirst().isComment()) {
+      if (reader.fault() != null && head != null) {
+        faults.fault(line, reader.fault());
+        continue;
+      }
+      if (reader.fault() != null) {
+        throw Problem.invalidInput("CSV, line %d: %s".formatted(line, reader.fault()));
+      }
+      if (fields.size() == 1 && fields.getFirst().isAbsent()) {
         continue;
       }
       if (head == null) {
@@ -105,17 +123,17 @@ final class LedgerText {
     boolean isAbsent() {
       return text.isEmpty() && !isQuoted;
     }
-
-    boolean isComment() {
-      return text.startsWith("#") && !isQuoted;
-    }
   }
 
-  /** Reads records of RFC 4180, one after another. */
+  /**
+   * Reads records of RFC 4180, one after another. Nothing is guessed: a record whose quotes are
+   * wrong is at fault, because a key that is cut would be another key.
+   */
   private static final class CsvReader {
     private final String text;
     private int at;
     private int line = 1;
+    private @Nullable String fault;
 
     CsvReader(String text) {
       this.text = text;
@@ -129,7 +147,28 @@ final class LedgerText {
       return line;
     }
 
+    /** Whether a comment began here, which is over now. Quotes in it mean nothing. */
+    boolean skippedComment() {
+      int from = at;
+      while (from < text.length() && (text.charAt(from) == ' ' || text.charAt(from) == '\t')) {
+        from++;
+      }
+      if (from >= text.length() || text.charAt(from) != '#') {
+        return false;
+      }
+      int end = text.indexOf('\n', from);
+      at = end < 0 ? text.length() : end + 1;
+      line++;
+      return true;
+    }
+
+    /** What is wrong with the record that was read last; null if nothing is. */
+    @Nullable String fault() {
+      return fault;
+    }
+
     List<CsvField> next() {
+      fault = null;
       var fields = new ArrayList<CsvField>();
       while (true) {
         fields.add(field());
@@ -150,15 +189,23 @@ final class LedgerText {
       while (at < text.length() && text.charAt(at) != ',' && text.charAt(at) != '\n') {
         at++;
       }
-      return new CsvField(text.substring(from, at).strip(), false);
+      String field = text.substring(from, at).strip();
+      if (field.indexOf('"') >= 0) {
+        refuse(
+            "expected quotes around a whole field that has quotes, got '%s'".formatted(cut(field)));
+      }
+      return new CsvField(field, false);
     }
 
     private CsvField quoted() {
       var field = new StringBuilder();
+      int begin = at;
+      boolean isClosed = false;
       for (at++; at < text.length(); at++) {
         char c = text.charAt(at);
         if (c == '"') {
           if (at + 1 >= text.length() || text.charAt(at + 1) != '"') {
+            isClosed = true;
             break;
           }
           at++;
@@ -167,11 +214,25 @@ final class LedgerText {
         }
         field.append(c);
       }
+      if (!isClosed) {
+        refuse(
+            "the quotes that open at '%s' are never closed, so all that follows would be one field"
+                .formatted(cut(text.substring(begin).lines().findFirst().orElse(""))));
+      }
       at++;
+      int behind = Math.min(at, text.length());
       while (at < text.length() && text.charAt(at) != ',' && text.charAt(at) != '\n') {
-        at++; // a carriage return, or text behind the quotes
+        at++;
+      }
+      String rest = text.substring(behind, Math.max(behind, Math.min(at, text.length()))).strip();
+      if (!rest.isEmpty()) {
+        refuse("expected a comma behind the closing quotes, got '%s'".formatted(cut(rest)));
       }
       return new CsvField(field.toString(), true);
+    }
+
+    private void refuse(String problem) {
+      fault = fault == null ? problem : fault;
     }
   }
 }

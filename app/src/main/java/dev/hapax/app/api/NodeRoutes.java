@@ -5,6 +5,7 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.store.NodeLease;
@@ -33,8 +34,10 @@ public final class NodeRoutes {
    * The nodes of a server.
    *
    * @param shared whether several nodes can use the store at once
+   * @param next of the next page; null after the last one
    */
-  public record NodeList(Instant now, boolean shared, List<NodeView> items) {}
+  public record NodeList(
+      Instant now, boolean shared, List<NodeView> items, @Nullable String next) {}
 
   /**
    * A node.
@@ -71,11 +74,12 @@ public final class NodeRoutes {
                 TokenScope.ADMIN,
                 "List the nodes of this server with their leases and what they have in memory",
                 call -> list(call, operator))
-            .gives(200, NodeList.class));
+            .gives(200, NodeList.class)
+            .paged());
   }
 
   private RouteAnswer list(Call call, String operator) {
-    call.allowQuery();
+    call.allowQuery("limit", "after");
     if (!call.actor().tenant().equals(operator)) {
       throw Problem.forbidden("only an admin of the operator's tenant may see the nodes");
     }
@@ -83,7 +87,8 @@ public final class NodeRoutes {
     int own = store.mark();
     List<NodeView> nodes =
         leases.isEmpty() ? List.of(alone()) : leases.stream().map(one -> view(one, own)).toList();
-    return RouteAnswer.ok(new NodeList(clock.now(), !leases.isEmpty(), nodes));
+    ShortList<NodeView> page = ShortList.of(call, nodes);
+    return RouteAnswer.ok(new NodeList(clock.now(), !leases.isEmpty(), page.items(), page.next()));
   }
 
   private NodeView view(NodeLease lease, int own) {

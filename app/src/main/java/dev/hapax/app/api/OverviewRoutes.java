@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class OverviewRoutes {
   private static final Duration LONGEST = Duration.ofDays(31);
   private static final Duration USUAL = Duration.ofDays(1);
-  private static final int MOST_SLOTS = 48;
+  private static final int MOST_SLOTS = 61;
 
   /** What one question reads at most, so that a busy store answers in a fraction of a second. */
   private static final int MOST_ROWS = 100_000;
@@ -35,6 +35,7 @@ public final class OverviewRoutes {
 
   private static final List<Duration> SLOTS =
       List.of(
+          Duration.ofSeconds(15),
           Duration.ofMinutes(1),
           Duration.ofMinutes(5),
           Duration.ofMinutes(15),

@@ -6,16 +6,21 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** {@code Prefer: wait=30} of RFC 7240. */
-final class Preference {
+public final class Preference {
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
   private Preference() {}
 
   /** Returns how long the caller wants to wait for the end of a run; zero for not at all. */
   static Duration wait(Call call) {
+    return waitOr(call, Duration.ZERO);
+  }
+
+  /** As above; a caller that does not say so waits this long. */
+  public static Duration waitOr(Call call, Duration usual) {
     String prefer = call.header("Prefer");
     if (prefer == null) {
-      return Duration.ZERO;
+      return usual;
     }
     for (String part : prefer.split("[,;]", -1)) {
       String word = part.strip().toLowerCase(Locale.ROOT);
@@ -23,7 +28,7 @@ final class Preference {
         return seconds(word.substring("wait".length()).strip());
       }
     }
-    return Duration.ZERO;
+    return usual;
   }
 
   private static Duration seconds(String value) {

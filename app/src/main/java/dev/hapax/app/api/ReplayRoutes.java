@@ -56,7 +56,7 @@ public final class ReplayRoutes {
             .about(FlowSubject.LISTED)
             .takes(ReplayBody.class)
             .gives(200, ReplayView.class)
-            .gives(202, JobView.class),
+            .gives(202, JobView.class, ReplayView.class),
         Route.get(
                 "/api/replays/{plan}",
                 TokenScope.RUNS_READ,
@@ -66,7 +66,7 @@ public final class ReplayRoutes {
             .query(
                 "decision", "Only effects with this decision: keep, reuse, send, doubt or changed.")
             .query("result", "Only runs in this state: open, doing, done, failed or skipped.")
-            .query("after", "The 'next' of the page before.")
+            .paged()
             .gives(200, ReplayView.class));
   }
 
@@ -188,7 +188,7 @@ public final class ReplayRoutes {
   }
 
   private RouteAnswer show(Call call) {
-    call.allowQuery("after", "decision", "result", Space.DRAFT);
+    call.allowQuery("limit", "after", "decision", "result", Space.DRAFT);
     String plan = call.path("plan");
     Hapax hapax = Space.ofJob(call, plan);
     return RouteAnswer.ok(page(call, hapax, visible(call, hapax, plan)));
@@ -201,6 +201,7 @@ public final class ReplayRoutes {
         job,
         (after, limit) -> hapax.replays().planned(job.id(), state, after, limit),
         Cursor.after(call),
+        call.query("limit") == null ? ReplayView.PAGE : call.limit(),
         decision(call.query("decision")),
         call.actor().may(TokenScope.EFFECTS_READ),
         Cursor::of);

@@ -37,8 +37,10 @@ final class RetryingRuns {
    *
    * @param filter without a status
    * @param admitted selects among those
+   * @param isPreview whether large values are left out
    */
-  static Page<RunView> page(Hapax hapax, RunFilter filter, int limit, Predicate<Run> admitted) {
+  static Page<RunView> page(
+      Hapax hapax, RunFilter filter, int limit, Predicate<Run> admitted, boolean isPreview) {
     List<RunView> found = new ArrayList<>();
     RunFilter next = filter.anyOf(OPEN).limit(PART);
     long bytes = 0;
@@ -47,7 +49,8 @@ final class RetryingRuns {
       List<Run> part = hapax.runs(next);
       for (Run run : part) {
         if (admitted.test(run) && hapax.isRetrying(run)) {
-          found.add(Runs.row(hapax, run));
+          RunView row = Runs.row(hapax, run);
+          found.add(isPreview ? row.preview() : row);
           bytes += Runs.bytes(run);
         }
         read++;

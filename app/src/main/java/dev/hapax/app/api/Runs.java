@@ -6,6 +6,7 @@ import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.DuplicateView;
 import dev.hapax.app.wire.HistoryView;
@@ -28,6 +29,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +40,12 @@ import tools.jackson.databind.JsonNode;
 /** Runs as routes: lists, a single run, its history, and the actions of people on it. */
 public final class Runs {
   private static final int WHOLE_PAGE = 200;
+
+  private static final String PAYLOADS = "payloads";
+
+  private static final String PREVIEW_SAYS =
+      "With preview, an input or output above 2,000 characters is null, and inputBytes or"
+          + " outputBytes say how large it is.";
 
   /** No run is older, or younger; numbers of runs reach no further. */
   private static final Instant FIRST = Instant.EPOCH;
@@ -66,7 +74,9 @@ public final class Runs {
             .about(FlowSubject.LISTED)
             .query("flow", "A flow's name, or the beginning of names followed by *.")
             .query("key", "The key of a run.")
-            .query("status", "The status of the runs, or 'retrying'.")
+            .query(
+                "status",
+                "The status of the runs, several with commas between them, or 'retrying'.")
             .query("since", "Only runs created at this time or later.")
             .query("until", "Only runs created before this time.")
             .query("parent", "Only children of this run.")
@@ -74,11 +84,14 @@ public final class Runs {
             .query("label", "Only runs of flows that have this label now.")
             .query("retryable", "With true, only failed runs that another try may help.")
             .query("error", "Only runs that failed with this code.")
+            .query("duplicates", "With true, only runs that have stopped a duplicate.")
             .query("search.*", "Only runs whose searchable field of this name has this value.")
             .query("draft", "With true, lists runs of drafts instead.")
+            .query(PAYLOADS, PREVIEW_SAYS)
             .givesPage(RunView.class),
         Route.get("/api/runs/{id}", TokenScope.RUNS_READ, "Get a run", Runs::get)
             .about(OF_RUN)
+            .query(PAYLOADS, PREVIEW_SAYS)
             .gives(200, RunView.class),
         Route.get(
                 "/api/runs/{id}/history",
@@ -93,14 +106,14 @@ public final class Runs {
                 "Get what a run waits for now, and which runs it waits for",
                 Runs::waits)
             .about(OF_RUN)
-            .gives(200, RunWaitView.RunWaitList.class),
+            .givesPage(RunWaitView.class),
         Route.get(
                 "/api/runs/{id}/duplicates",
                 TokenScope.RUNS_READ,
                 "Get the last 20 duplicates that this run has stopped, newest first",
                 Runs::duplicates)
             .about(OF_RUN)
-            .gives(200, DuplicateView.DuplicateList.class),
+            .givesPage(DuplicateView.class),
         Route.post(
                 "/api/runs/{id}/cancel",
                 TokenScope.RUNS_WRITE,
@@ -116,6 +129,13 @@ public final class Runs {
                 this::retry)
             .about(OF_RUN)
             .takes(RetryBody.class)
+            .gives(200, RunView.class),
+        Route.post(
+                "/api/runs/{id}/try-now",
+                TokenScope.RUNS_WRITE,
+                "Let a run that waits for its next attempts make them now",
+                Runs::tryNow)
+            .about(OF_RUN)
             .gives(200, RunView.class),
         Route.post(
                 "/api/runs/{id}/resume",
@@ -156,10 +176,13 @@ public final class Runs {
         "label",
         "retryable",
         "error",
+        "duplicates",
         "search.*",
         "limit",
         "after",
+        PAYLOADS,
         Space.DRAFT);
+    boolean isPreview = isPreview(call);
     int limit = call.limit();
     Instant since = time(call, "since");
     boolean isRetrying = RetryingRuns.WORD.equals(call.query("status"));
@@ -182,7 +205,11 @@ public final class Runs {
     if (isRetrying) {
       return RouteAnswer.ok(
           RetryingRuns.page(
-              Space.of(call), filter, limit, notBefore.and(run -> call.mayUse(run.flow()))));
+              Space.of(call),
+              filter,
+              limit,
+              notBefore.and(run -> call.mayUse(run.flow())),
+              isPreview));
     }
     Hapax hapax = Space.of(call);
     var rows =
@@ -198,8 +225,18 @@ public final class Runs {
             null,
             limit,
             run -> call.mayUse(run.flow()) && (!asksPerson || hapax.isInReview(run)),
-            run -> row(hapax, run),
+            run -> isPreview ? row(hapax, run).preview() : row(hapax, run),
             run -> Cursor.of(run.number())));
+  }
+
+  /** Whether the caller wants sizes in place of large values. */
+  private static boolean isPreview(Call call) {
+    String wanted = call.query(PAYLOADS);
+    if (wanted != null && !wanted.equals("preview")) {
+      throw Problem.invalidInput(
+          "payloads: expected preview, or nothing for whole values, got '%s'".formatted(wanted));
+    }
+    return wanted != null;
   }
 
   private RunSearch search(Call call) {
@@ -212,7 +249,8 @@ public final class Runs {
         .key(prefix == null ? null : TextMatch.beginningWith(prefix))
         .flows(label == null ? Set.of() : flows.labelled(call.actor().tenant(), label))
         .retryable(call.query("retryable") == null ? null : (Boolean) call.flag("retryable"))
-        .error(call.query("error"));
+        .error(call.query("error"))
+        .duplicates(call.flag("duplicates"));
   }
 
   private static void refuseBadFields(Map<String, String> fields) {
@@ -286,8 +324,20 @@ public final class Runs {
     if (word == null || word.equals(RetryingRuns.WORD)) {
       return Set.of();
     }
-    RunStatus status = status(word);
-    return status == RunStatus.REVIEW ? MAY_BE_IN_REVIEW : Set.of(status);
+    if (word.equals(RunStatus.REVIEW.word())) {
+      return MAY_BE_IN_REVIEW;
+    }
+    Set<RunStatus> wanted = EnumSet.noneOf(RunStatus.class);
+    for (String one : word.split(",", -1)) {
+      RunStatus status = status(one);
+      if (status == RunStatus.REVIEW) {
+        throw Problem.invalidInput(
+            "status: review and %s cannot be listed together with others, got '%s'; ask for each by itself"
+                .formatted(RetryingRuns.WORD, word));
+      }
+      wanted.add(status);
+    }
+    return wanted;
   }
 
   private static RunStatus status(String word) {
@@ -305,9 +355,11 @@ public final class Runs {
   }
 
   private static RouteAnswer get(Call call) {
+    boolean isPreview = isPreview(call);
     Hapax hapax = hapax(call);
     Run run = run(hapax, call.path("id"));
-    return RouteAnswer.ok(DraftSends.in(view(hapax, run), call, hapax, run));
+    RunView whole = DraftSends.in(view(hapax, run), call, hapax, run);
+    return RouteAnswer.ok(isPreview ? whole.preview() : whole);
   }
 
   /** Returns the engine that has the run of this call. */
@@ -361,21 +413,21 @@ public final class Runs {
   }
 
   private static RouteAnswer waits(Call call) {
-    call.allowQuery(Space.DRAFT);
+    call.allowQuery("limit", "after", Space.DRAFT);
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     return RouteAnswer.ok(
-        new RunWaitView.RunWaitList(
+        ShortList.of(
+            call,
             hapax.waitsOf(id).stream().map(wait -> RunWaitView.of(wait, call::mayUse)).toList()));
   }
 
   private static RouteAnswer duplicates(Call call) {
-    call.allowQuery(Space.DRAFT);
+    call.allowQuery("limit", "after", Space.DRAFT);
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     return RouteAnswer.ok(
-        new DuplicateView.DuplicateList(
-            hapax.duplicatesOf(id).stream().map(DuplicateView::of).toList()));
+        ShortList.of(call, hapax.duplicatesOf(id).stream().map(DuplicateView::of).toList()));
   }
 
   private record CancelBody(@Nullable Boolean compensate, @Nullable String reason) {}
@@ -389,6 +441,13 @@ public final class Runs {
     } else {
       hapax.cancel(id, call.actor().name(), wish.reason());
     }
+    return answer(hapax, id);
+  }
+
+  private static RouteAnswer tryNow(Call call) {
+    Hapax hapax = hapax(call);
+    String id = run(hapax, call.path("id")).id().toString();
+    hapax.tryNow(id, call.actor().name());
     return answer(hapax, id);
   }
 

@@ -9,6 +9,7 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.NotFound;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ public final class SubjectRoutes {
                 TokenScope.SUBJECTS_READ,
                 "List the latest erasures of this tenant, the newest first",
                 SubjectRoutes::list)
-            .gives(200, ErasuresView.class),
+            .givesPage(SubjectErasure.class),
         Route.get(
                 "/api/subjects/erasures/{id}",
                 TokenScope.SUBJECTS_READ,
@@ -95,8 +96,6 @@ public final class SubjectRoutes {
       List<SubjectErasure> earlier) {}
 
   private record ExportView(List<SubjectRecord> records) {}
-
-  private record ErasuresView(List<SubjectErasure> items) {}
 
   private static RouteAnswer plan(Call call) {
     SubjectBody body = call.json(SubjectBody.class);
@@ -147,8 +146,8 @@ public final class SubjectRoutes {
   }
 
   private static RouteAnswer list(Call call) {
-    call.allowQuery();
-    return RouteAnswer.ok(new ErasuresView(call.hapax().subjects().erasures()));
+    call.allowQuery("limit", "after");
+    return RouteAnswer.ok(ShortList.of(call, call.hapax().subjects().erasures()));
   }
 
   /** A malformed id counts as not found. */

@@ -25,7 +25,7 @@ public final class Waiting {
   }
 
   /** Returns the run at its end, in review, or as it is when the time is over. */
-  Run await(Hapax hapax, RunHandle<?> handle, Duration atMost) {
+  public Run await(Hapax hapax, RunHandle<?> handle, Duration atMost) {
     long end = clock.nanos() + atMost.toNanos();
     for (long left = atMost.toNanos(); left > 0 && !isClosing.getAsBoolean(); ) {
       if (hasCome(handle, Duration.ofNanos(Math.min(left, LOOK.toNanos())))) {

@@ -1,5 +1,7 @@
 package dev.hapax.app.cli;
 
+import dev.hapax.app.cli.agent.DocsVerb;
+import dev.hapax.app.cli.agent.McpVerb;
 import dev.hapax.app.cli.authoring.CheckVerb;
 import dev.hapax.app.cli.authoring.FlowsVerb;
 import dev.hapax.app.cli.authoring.FmtVerb;
@@ -43,7 +45,9 @@ import dev.hapax.app.cli.runs.ExplainVerb;
 import dev.hapax.app.cli.runs.FindVerb;
 import dev.hapax.app.cli.runs.IdVerb;
 import dev.hapax.app.cli.runs.InboxVerb;
+import dev.hapax.app.cli.runs.OnceVerb;
 import dev.hapax.app.cli.runs.OutboxVerb;
+import dev.hapax.app.cli.runs.QueuesVerb;
 import dev.hapax.app.cli.runs.ReceiptVerb;
 import dev.hapax.app.cli.runs.ResumeVerb;
 import dev.hapax.app.cli.runs.ReviewVerb;
@@ -72,6 +76,8 @@ public final class Verbs {
           new VerbEntry("export", ExportVerb::new),
           new VerbEntry("flows", FlowsVerb::new),
           new VerbEntry("run", RunVerb::new),
+          new VerbEntry("once", OnceVerb::new),
+          new VerbEntry("mcp", McpVerb::new),
           new VerbEntry("runs", RunsVerb::new),
           new VerbEntry("replay", ReplayVerb::new),
           new VerbEntry("find", FindVerb::new),
@@ -90,6 +96,7 @@ public final class Verbs {
           new VerbEntry("connections", ConnectionsVerb::new),
           new VerbEntry("resources", ResourcesVerb::new),
           new VerbEntry("schedules", SchedulesVerb::new),
+          new VerbEntry("queues", QueuesVerb::new),
           new VerbEntry("inbox", InboxVerb::new),
           new VerbEntry("outbox", OutboxVerb::new),
           new VerbEntry("tokens", TokensVerb::new),
@@ -103,6 +110,7 @@ public final class Verbs {
           new VerbEntry("subject", SubjectVerb::new),
           new VerbEntry("backup", BackupVerb::new),
           new VerbEntry("restore", RestoreVerb::new),
+          new VerbEntry("docs", DocsVerb::new),
           new VerbEntry("init", InitVerb::new),
           new VerbEntry("id", IdVerb::new),
           new VerbEntry("profiles", ProfilesVerb::new),

@@ -19,6 +19,22 @@ final class OidcSettings {
       List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
   private static final Set<String> USUAL = Set.of("RS256", "PS256", "ES256");
+  private static final Set<String> OWN_PARAMETERS =
+      Set.of(
+          "client_id",
+          "client_secret",
+          "code",
+          "code_challenge",
+          "code_challenge_method",
+          "code_verifier",
+          "grant_type",
+          "nonce",
+          "redirect_uri",
+          "response_mode",
+          "response_type",
+          "scope",
+          "state");
+
   private static final Set<String> LOCAL = Set.of("127.0.0.1", "localhost", "[::1]");
 
   private final SettingValues values;
@@ -71,7 +87,52 @@ final class OidcSettings {
             values.value("oidc.scopesClaim", "a claim", "scope", text -> text),
             values.value(
                 "oidc.grants", "role=scope scope, role=scope", Map.of(), OidcSettings::grants),
-            values.optional("oidc.ca", "a PEM file", Path::of));
+            values.optional("oidc.ca", "a PEM file", Path::of),
+            login());
+  }
+
+  private Settings.@Nullable OidcLogin login() {
+    String client = values.optional("oidc.clientId", "the id of a client", OidcSettings::word);
+    String secret = values.optional("oidc.clientSecret", "the client's secret", text -> text);
+    String scopes =
+        values.value("oidc.loginScopes", "scopes with openid", "openid", OidcSettings::scopes);
+    Map<String, String> parameters =
+        values.value(
+            "oidc.loginParameters",
+            "name=value, name=value, none of those that the login itself sends",
+            Map.of(),
+            OidcSettings::parameters);
+    if (client == null) {
+      for (String name : List.of("clientSecret", "loginScopes", "loginParameters")) {
+        if (values.isGiven("oidc." + name)) {
+          values.refuse("oidc.%s: expected oidc.clientId beside it".formatted(name));
+        }
+      }
+      return null;
+    }
+    return new Settings.OidcLogin(client, secret, scopes, parameters);
+  }
+
+  private static String word(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException();
+    }
+    return text;
+  }
+
+  private static String scopes(String text) {
+    if (!List.of(text.split(" ", -1)).contains("openid")) {
+      throw new IllegalArgumentException();
+    }
+    return text;
+  }
+
+  private static Map<String, String> parameters(String text) {
+    Map<String, String> pairs = SettingValues.pairs(text);
+    if (pairs.keySet().stream().anyMatch(OWN_PARAMETERS::contains)) {
+      throw new IllegalArgumentException();
+    }
+    return pairs;
   }
 
   /** Compared letter by letter with what tokens say, so it is taken as it is written. */

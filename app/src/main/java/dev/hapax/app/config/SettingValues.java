@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,19 @@ final class SettingValues {
   private static final int LARGEST_VALUE = 64 << 20;
 
   /** Settings that may hold a password are not shown. */
-  private static final Set<String> SECRET = Set.of("store.password", "store.url", "traces.headers");
+  private static final Set<String> SECRET =
+      Set.of("store.password", "store.url", "traces.headers", "oidc.clientSecret");
+
+  /** The tools of MCP that decide or change more than one run; a test compares them. */
+  static final List<String> DANGEROUS_TOOLS =
+      List.of(
+          "cancel_run",
+          "decide_approval",
+          "promote_flow",
+          "release_flow",
+          "resume_run",
+          "retry_run",
+          "settle_effect");
 
   private final Map<String, SettingsReader.Given> given;
   private final List<String> problems;
@@ -61,7 +74,26 @@ final class SettingValues {
         flag("metrics.public", true),
         length("shutdown.within", Duration.ofSeconds(25)),
         optional("secrets.sources", "a file", Path::of),
-        word("deploy.approval", "none", "other-person").equals("other-person"));
+        word("deploy.approval", "none", "other-person").equals("other-person"),
+        dangerousTools());
+  }
+
+  private Set<String> dangerousTools() {
+    Set<String> named =
+        optional(
+            "mcp.tools",
+            "names among " + String.join(", ", DANGEROUS_TOOLS),
+            text -> {
+              var names = new TreeSet<String>();
+              for (String name : text.split(",", -1)) {
+                if (!DANGEROUS_TOOLS.contains(name.strip())) {
+                  throw new IllegalArgumentException();
+                }
+                names.add(name.strip());
+              }
+              return names;
+            });
+    return named == null ? Set.of() : named;
   }
 
   /** Its own problems say more than the value that was given. */

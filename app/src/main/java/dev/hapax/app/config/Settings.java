@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param alerts who hears of what happens to the server and to the operator's own flows
  * @param metricsArePublic whether {@code /metrics} answers without a token
  * @param deploysByTwo whether only deployments that another person approves make releases live
+ * @param dangerousTools the tools of MCP that are off unless they are named here
  */
 public record Settings(
     Path data,
@@ -32,7 +33,11 @@ public record Settings(
     boolean metricsArePublic,
     Duration shutdownWithin,
     @Nullable Path secretSources,
-    boolean deploysByTwo) {
+    boolean deploysByTwo,
+    Set<String> dangerousTools) {
+  public Settings {
+    dangerousTools = Set.copyOf(dangerousTools);
+  }
 
   /**
    * The addresses and limits of the HTTP server.
@@ -94,6 +99,7 @@ public record Settings(
    * @param tenantClaim names the tenant; null if it is the same for all
    * @param grants the scopes of each role that the issuer gives
    * @param ca the authorities of the issuer's certificate; null for those of the system
+   * @param login how people log in with a browser; null if they cannot
    */
   public record Oidc(
       URI issuer,
@@ -106,11 +112,34 @@ public record Settings(
       String rolesClaim,
       String scopesClaim,
       Map<String, Set<String>> grants,
-      @Nullable Path ca) {
+      @Nullable Path ca,
+      @Nullable OidcLogin login) {
     public Oidc {
       audiences = Set.copyOf(audiences);
       algorithms = Set.copyOf(algorithms);
       grants = Map.copyOf(grants);
+    }
+  }
+
+  /**
+   * This server as a client of the issuer.
+   *
+   * @param clientSecret null for a public client, which PKCE alone protects
+   * @param scopes that the login asks for, separated by spaces
+   * @param parameters further ones of the requests for a code and for tokens
+   */
+  public record OidcLogin(
+      String clientId,
+      @Nullable String clientSecret,
+      String scopes,
+      Map<String, String> parameters) {
+    public OidcLogin {
+      parameters = Map.copyOf(parameters);
+    }
+
+    @Override
+    public String toString() {
+      return "OidcLogin[clientId=" + clientId + "]"; // never the secret
     }
   }
 

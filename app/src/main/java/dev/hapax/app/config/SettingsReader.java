@@ -166,6 +166,10 @@ public final class SettingsReader {
             "oidc.scopesClaim",
             "oidc.grants",
             "oidc.ca",
+            "oidc.clientId",
+            "oidc.clientSecret",
+            "oidc.loginScopes",
+            "oidc.loginParameters",
             "metrics.public",
             "store.url",
             "store.user",
@@ -189,6 +193,7 @@ public final class SettingsReader {
             "traces.every",
             "shutdown.within",
             "deploy.approval",
+            "mcp.tools",
             "secrets.sources");
 
     private SettingNames() {}

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class Demo implements AutoCloseable {
   private final ServerDoor door;
   private final DemoSetup stage;
   private final Shop shop;
+  private @Nullable Instant killedAt;
 
   private Demo(
       FileHold hold, DemoOptions options, DemoFolder folder, Class<?> serverClass, Screen screen)
@@ -123,6 +125,15 @@ public final class Demo implements AutoCloseable {
   /** Returns where the server listens now; null while it is down. */
   public @Nullable URI address() {
     return server.address();
+  }
+
+  /** Returns where the story can be followed in the web UI; null while the server is down. */
+  public @Nullable DemoTour tour() throws InterruptedException {
+    URI address = server.address();
+    Instant kill = killedAt;
+    return address == null
+        ? null
+        : new DemoTour(address, kill == null ? null : new KillWitness(door).pageOf(kill));
   }
 
   /** Returns the file that has the token of the server's operator. */
@@ -224,6 +235,7 @@ public final class Demo implements AutoCloseable {
       if (!killed && count.isHalf()) {
         killed = true;
         screen.tell("half of the deliveries are in: the server gets a kill -9");
+        killedAt = Instant.now();
         server.kill();
       }
     }

@@ -30,7 +30,7 @@ final class EffectLines {
       HistoryPage read = hapax.history(owner.id().toString(), after, PAGE);
       for (HistoryEntry line : read.entries()) {
         after = line.seq();
-        if (isAbout(effect, line)) {
+        if (isAbout(owner, effect, line)) {
           lines.add(line);
         }
       }
@@ -41,8 +41,11 @@ final class EffectLines {
     return lines;
   }
 
-  /** A decision about an item of a loop is in the run's own part, which does not know its key. */
-  private static boolean isAbout(EffectRecord effect, HistoryEntry line) {
+  /**
+   * A decision about an item of a loop is in the run's own part, which does not know its key. In a
+   * run that was erased, no line knows one.
+   */
+  private static boolean isAbout(Run owner, EffectRecord effect, HistoryEntry line) {
     boolean isSameStep =
         effect.step().name().equals(line.step())
             && Objects.equals(effect.step().item(), line.item());
@@ -51,6 +54,6 @@ final class EffectLines {
         || (line.wireKey() == null
             && isSameStep
             && isSameRevision
-            && BY_PEOPLE.contains(line.type()));
+            && (BY_PEOPLE.contains(line.type()) || (owner.isErased() && line.revision() != null)));
   }
 }

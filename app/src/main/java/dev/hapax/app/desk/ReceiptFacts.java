@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -26,7 +27,9 @@ final class ReceiptFacts {
 
   private static final int MOST_RUNS = 20;
   private static final int LARGEST_VALUE = 1 << 16;
+  private static final Set<String> DECIDED = Set.of("settled", "step-settled");
   private static final String BY = " by ";
+  private static final String BY_HAND = "done by hand";
 
   private final Hapax hapax;
   private final EffectRecord row;
@@ -134,13 +137,13 @@ final class ReceiptFacts {
     return line.evidence() == null ? line.decision() : line.evidence();
   }
 
-  /** The history has them as {@code happened by ada}. */
+  /** The history has them as {@code happened by ada}, or {@code done by hand by ada}. */
   private List<EffectReceipt.Decided> decisions() {
     var decisions = new ArrayList<EffectReceipt.Decided>();
     for (HistoryEntry line : lines) {
       String decision = line.decision();
-      if (line.type().equals("settled") && decision != null) {
-        int at = decision.indexOf(BY);
+      if (DECIDED.contains(line.type()) && decision != null) {
+        int at = decision.indexOf(BY, decision.startsWith(BY_HAND) ? BY_HAND.length() : 0);
         decisions.add(
             new EffectReceipt.Decided(
                 line.at(),

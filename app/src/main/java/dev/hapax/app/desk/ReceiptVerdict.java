@@ -2,6 +2,7 @@ package dev.hapax.app.desk;
 
 import dev.hapax.app.receipt.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Erased;
 import dev.hapax.flow.HistoryEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
   private static final String LOOKUP = "lookup";
   private static final String PERSON = "person";
   private static final String NOTHING = "nothing";
+  private static final String BY_HAND = "done by hand";
 
   static ReceiptVerdict of(
       EffectRecord row, List<HistoryEntry> lines, List<EffectReceipt.Decided> decisions) {
@@ -33,7 +35,12 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
       caveats.add(
           "After a person had decided, the destination reported that an earlier attempt happened.");
     }
-    if (lines.isEmpty()) {
+    if (row.revision() > 1) {
+      caveats.add(
+          "This is about revision %d. Earlier revisions have other wire keys and are not in this receipt: each had failed, was undone, or was followed by this one because a person or new content asked for it."
+              .formatted(row.revision()));
+    }
+    if (lines.isEmpty() && !row.isImported()) {
       caveats.add("The record of the run has expired. This is what the ledger still holds.");
     }
     return new ReceiptVerdict(verdict(row, lines, decisions), List.copyOf(caveats));
@@ -75,6 +82,13 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
       List<HistoryEntry> lines,
       List<EffectReceipt.Decided> decisions,
       String then) {
+    if (row.isImported()) {
+      return new EffectReceipt.Verdict(
+          false,
+          PERSON,
+          "Another system did it, and Hapax did not send it: this rests on the word of the import (%s).%s"
+              .formatted(known(row, "nothing more is known"), then));
+    }
     String person = person(row, lines, decisions);
     if (person != null) {
       return new EffectReceipt.Verdict(
@@ -88,6 +102,11 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
           "It happened: the destination showed it when Hapax looked it up, at %s.%s"
               .formatted(last.at(), then));
     }
+    if (last == null && isErased(row)) {
+      return notProven(
+          "The ledger has it as done. Whether the destination confirmed it, or a person said so, was erased with the data of a person.%s"
+              .formatted(then));
+    }
     return new EffectReceipt.Verdict(
         true,
         ANSWER,
@@ -96,18 +115,22 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
             : "It happened: the destination confirmed it, at %s.%s".formatted(last.at(), then));
   }
 
+  private static boolean isErased(EffectRecord row) {
+    return row.key().isErased() || Erased.JSON.equals(row.result());
+  }
+
   /** Who says that it happened, if only a person does; the ledger keeps it without the run. */
   private static @Nullable String person(
       EffectRecord row, List<HistoryEntry> lines, List<EffectReceipt.Decided> decisions) {
     HistoryEntry done = last(lines, "done");
-    if (!decisions.isEmpty() && decisions.getLast().decision().equals("happened")) {
+    if (!decisions.isEmpty() && saysDone(decisions.getLast())) {
       EffectReceipt.Decided said = decisions.getLast();
       boolean isAnsweredSince = done != null && !done.at().isBefore(said.at());
       return isAnsweredSince ? null : said.by();
     }
     String evidence = row.evidence();
     if (done == null && evidence != null) {
-      for (String begin : List.of("happened by ", "done by hand by ")) {
+      for (String begin : List.of("happened by ", BY_HAND + " by ")) {
         int end = evidence.indexOf(": ");
         if (evidence.startsWith(begin) && end > begin.length()) {
           return evidence.substring(begin.length(), end);
@@ -115,6 +138,10 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
       }
     }
     return null;
+  }
+
+  private static boolean saysDone(EffectReceipt.Decided said) {
+    return said.decision().equals("happened") || said.decision().equals(BY_HAND);
   }
 
   private static @Nullable HistoryEntry last(List<HistoryEntry> lines, String type) {

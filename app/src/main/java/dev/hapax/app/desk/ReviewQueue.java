@@ -2,12 +2,14 @@ package dev.hapax.app.desk;
 
 import dev.hapax.Hapax;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.wire.EffectView;
 import dev.hapax.app.wire.HistoryView;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.ReviewCause;
 import dev.hapax.flow.Run;
 import dev.hapax.time.Clock;
 import java.time.Duration;
@@ -140,7 +142,8 @@ final class ReviewQueue {
             .sorted(Comparator.comparingLong(CauseView::count).reversed())
             .limit(MOST_CAUSES)
             .toList();
-    return new Causes(items, isComplete && groups.size() <= MOST_CAUSES);
+    ShortList<CauseView> page = ShortList.of(call, items);
+    return new Causes(page.items(), page.next(), isComplete && groups.size() <= MOST_CAUSES);
   }
 
   /**
@@ -148,7 +151,7 @@ final class ReviewQueue {
    *
    * @param complete false if there are more reviews or causes than are counted
    */
-  record Causes(List<CauseView> items, boolean complete) {}
+  record Causes(List<CauseView> items, @Nullable String next, boolean complete) {}
 
   private final class Group {
     private final List<String> examples = new ArrayList<>();

@@ -12,6 +12,7 @@ import dev.hapax.app.wire.Page;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.ReviewCause;
 import dev.hapax.flow.Run;
 import dev.hapax.time.Clock;
 import java.util.ArrayList;
@@ -59,7 +60,8 @@ public final class ReviewRoutes {
                 "Group reviews by flow, step, destination and error",
                 this::causes)
             .about(FlowSubject.LISTED)
-            .gives(200, ReviewQueue.Causes.class),
+            .gives(200, ReviewQueue.Causes.class)
+            .paged(),
         settling.route(),
         Route.get(
                 "/api/reviews/{id}",
@@ -169,7 +171,7 @@ public final class ReviewRoutes {
   }
 
   private RouteAnswer causes(Call call) {
-    call.allowQuery();
+    call.allowQuery("limit", "after");
     return RouteAnswer.ok(new ReviewQueue(call.hapax(), book, clock).causes(call));
   }
 

@@ -24,6 +24,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,16 +66,24 @@ final class DevConnections {
         wanted.put(file.baseName(), read);
       }
     }
-    for (FlowFile flow : flows) {
-      for (ConnectionUse use : flow.uses()) {
-        if (!broken.contains(use.connection())) {
-          wanted.computeIfAbsent(use.connection(), name -> madeUp(name, use.kind()));
-        }
+    List<ConnectionUse> uses = flows.stream().flatMap(flow -> flow.uses().stream()).toList();
+    for (ConnectionUse use : uses) {
+      if (!broken.contains(use.connection())) {
+        wanted.computeIfAbsent(use.connection(), name -> madeUp(name, kindsOf(name, uses)));
       }
     }
     secrets.provide(secretsOf(wanted.values(), flows));
     removeOthers(wanted.keySet(), broken);
     wanted.forEach(this::put);
+  }
+
+  /** A trigger takes any kind, so a step that uses the same connection decides. */
+  private static List<ConnectionKind> kindsOf(String name, List<ConnectionUse> uses) {
+    return uses.stream()
+        .filter(use -> use.connection().equals(name) && !use.kinds().isEmpty())
+        .map(ConnectionUse::kinds)
+        .findFirst()
+        .orElse(List.of());
   }
 
   private @Nullable Wanted read(DevFile file, boolean tells) {
@@ -128,16 +138,34 @@ final class DevConnections {
     return new Wanted(file, form, read.toConnection(name));
   }
 
-  private static Wanted madeUp(String name, @Nullable ConnectionKind kind) {
+  private static Wanted madeUp(String name, List<ConnectionKind> kinds) {
     String host = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-") + ".invalid";
     Map<String, Object> form =
-        switch (kind) {
-          case null -> Map.of("http", Map.of("base", "https://" + host));
+        switch (kinds.isEmpty() ? ConnectionKind.HTTP : kinds.getFirst()) {
           case HTTP -> Map.of("http", Map.of("base", "https://" + host));
+          case MODEL ->
+              Map.of("llm", Map.of("dialect", "openai", "base", "https://" + host + "/v1"));
           case WEBHOOK -> Map.of("webhook", Map.of("url", "https://" + host + "/"));
           case SMTP -> Map.of("smtp", Map.of("host", host, "from", "dev@" + host));
           case DATABASE ->
               Map.of("postgres", Map.of("host", host, "database", "dev", "user", "dev"));
+          case KAFKA -> Map.of("kafka", Map.of("servers", List.of(host + ":9092")));
+          case RABBITMQ -> Map.of("rabbitmq", Map.of("host", host));
+          case SQS ->
+              Map.of(
+                  "sqs", Map.of("region", "dev", "accessKey", "dev", "secret", name + "-secret"));
+          case SSH ->
+              Map.of(
+                  "ssh",
+                  Map.of(
+                      "host",
+                      host,
+                      "user",
+                      "dev",
+                      "hostKeys",
+                      List.of("SHA256:" + "A".repeat(43)),
+                      "password",
+                      name + "-password"));
         };
     return wanted(null, name, form);
   }
@@ -148,7 +176,7 @@ final class DevConnections {
     Map<String, Set<String>> named = new TreeMap<>();
     for (Wanted wanted : connections) {
       for (String secret : wanted.connection().secrets()) {
-        named.computeIfAbsent(secret, _ -> new TreeSet<>()).add(hostOf(wanted.connection()));
+        named.computeIfAbsent(secret, _ -> new TreeSet<>()).addAll(hostsOf(wanted.connection()));
       }
     }
     for (FlowFile flow : flows) {
@@ -163,16 +191,22 @@ final class DevConnections {
     return named;
   }
 
-  private static String hostOf(Connection connection) {
-    String host =
+  private static Set<String> hostsOf(Connection connection) {
+    Stream<String> hosts =
         switch (connection) {
-          case Connection.Http http -> http.base().getHost();
-          case Connection.Webhook webhook -> webhook.url().getHost();
-          case Connection.Smtp smtp -> smtp.host();
-          case Connection.Postgres postgres -> postgres.host();
-          case Connection.Database database -> database.name();
+          case Connection.Http http -> Stream.of(http.base().getHost());
+          case Connection.Model model -> Stream.of(model.base().getHost());
+          case Connection.Webhook webhook -> Stream.of(webhook.url().getHost());
+          case Connection.Smtp smtp -> Stream.of(smtp.host());
+          case Connection.Postgres postgres -> Stream.of(postgres.host());
+          case Connection.Ssh ssh -> Stream.of(ssh.host());
+          case Connection.Kafka kafka ->
+              kafka.servers().stream().map(Connection.Kafka.Server::host);
+          case Connection.RabbitMq rabbit -> Stream.of(rabbit.host());
+          case Connection.Sqs sqs -> Stream.of(sqs.endpoint().getHost());
+          case Connection.Database database -> Stream.of(database.name());
         };
-    return host.toLowerCase(Locale.ROOT);
+    return hosts.map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
 
   /** Those of an earlier start, too: the folder decides. */

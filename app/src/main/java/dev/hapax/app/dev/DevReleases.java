@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -49,8 +48,7 @@ final class DevReleases {
       var children = new TreeSet<>(flow.notifiedFlows());
       flow.allSteps().stream()
           .map(FlowStep::kind)
-          .map(kind -> kind.childFlow())
-          .filter(Objects::nonNull)
+          .flatMap(kind -> kind.startedFlows().stream())
           .forEach(children::add);
       children.remove(name());
       return children;

@@ -6,6 +6,7 @@ import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.yaml.FileProblem;
 import dev.hapax.time.RandomSource;
+import dev.hapax.trial.cases.StandIn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DevReload {
   private final DevFiles files;
-  private final DevAllowList allowed;
+  private final DevOutside outside;
   private final DevScreen screen;
   private final DevConnections connections;
   private final DevReleases releases;
@@ -48,12 +49,12 @@ public final class DevReload {
 
   private DevReload(
       DevFiles files,
-      DevAllowList allowed,
+      DevOutside outside,
       DevScreen screen,
       DevConnections connections,
       DevReleases releases) {
     this.files = files;
-    this.allowed = allowed;
+    this.outside = outside;
     this.screen = screen;
     this.connections = connections;
     this.releases = releases;
@@ -64,14 +65,14 @@ public final class DevReload {
       Path folder,
       DevPlace place,
       DevDoor door,
-      DevAllowList allowed,
+      DevOutside outside,
       DevScreen screen,
       RandomSource random)
       throws IOException {
     DevSecrets secrets = DevSecrets.open(door, random, place.secrets());
     return new DevReload(
         new DevFiles(folder),
-        allowed,
+        outside,
         screen,
         new DevConnections(door, secrets, screen),
         new DevReleases(door, secrets, screen));
@@ -159,10 +160,17 @@ public final class DevReload {
       return;
     }
     isPending = true; // until everything below was done
-    if (news.contains(DevAllowList.FILE) || gone.contains(DevAllowList.FILE)) {
-      readAllowed(now.get(DevAllowList.FILE));
+    for (String file : DevOutside.FILES) {
+      if (news.contains(file) || gone.contains(file)) {
+        Read read = now.get(file);
+        outside.read(file, read == null ? null : read.file().text(), screen);
+      }
     }
     Map<String, DevReleases.Wanted> flows = flows(now.values(), news);
+    if (news.contains(StandIn.FILE)) {
+      outside.tellUnknownSteps(
+          flows.values().stream().map(DevReleases.Wanted::flow).toList(), screen);
+    }
     gone.forEach(file -> releases.tellGone(file, flows.keySet()));
     if (!isBegun) {
       releases.tellWithoutFile(namesIn(now.values()));
@@ -196,18 +204,6 @@ public final class DevReload {
     String text = file.text();
     boolean isFlow = file.isFlow() || (before != null && before.checked() != null);
     return new Read(file, text == null || !isFlow ? null : Check.check(file.name(), text));
-  }
-
-  private void readAllowed(@Nullable Read file) {
-    String text = file == null ? null : file.file().text();
-    List<FileProblem> problems = allowed.read(text);
-    problems.forEach(problem -> screen.finding(note(problem), ""));
-    if (problems.isEmpty()) {
-      screen.say(
-          allowed.all().isEmpty()
-              ? "nothing outside is reached"
-              : "really reached: " + String.join(", ", allowed.all()));
-    }
   }
 
   /** Returns the flows without errors; of several files with the same flow, the first counts. */

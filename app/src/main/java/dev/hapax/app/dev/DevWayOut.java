@@ -2,12 +2,15 @@ package dev.hapax.app.dev;
 
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.AnswerLost;
+import dev.hapax.flows.connection.BrokerMessage;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.HttpAnswer;
 import dev.hapax.flows.connection.HttpRequest;
 import dev.hapax.flows.connection.LargeBodies;
 import dev.hapax.flows.connection.Mail;
 import dev.hapax.flows.connection.OutgoingRequest;
+import dev.hapax.flows.connection.RemoteAnswer;
+import dev.hapax.flows.connection.RemoteOrder;
 import dev.hapax.flows.connection.TrialReport;
 import dev.hapax.flows.connection.WayOut;
 import dev.hapax.trial.recording.Recorder;
@@ -17,6 +20,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,15 +102,47 @@ public final class DevWayOut implements WayOut {
   }
 
   @Override
+  public RemoteAnswer remote(
+      Connection.Ssh ssh,
+      RemoteOrder order,
+      Duration timeout,
+      LargeBodies keeper,
+      BooleanSupplier isToEnd)
+      throws IOException {
+    return to(ssh.host(), ssh.port()).remote(ssh, order, timeout, keeper, isToEnd);
+  }
+
+  @Override
+  public void publish(Connection connection, BrokerMessage message, Duration timeout)
+      throws Exception {
+    to(connection).publish(connection, message, timeout);
+  }
+
+  @Override
   public TrialReport test(Connection connection) {
+    return to(connection).test(connection);
+  }
+
+  private WayOut to(Connection connection) {
     return switch (connection) {
-      case Connection.Http http -> to(http.base().getHost(), portOf(http.base())).test(connection);
-      case Connection.Webhook webhook ->
-          to(webhook.url().getHost(), portOf(webhook.url())).test(connection);
-      case Connection.Smtp smtp -> to(smtp.host(), smtp.port()).test(connection);
-      case Connection.Postgres postgres -> to(postgres.host(), postgres.port()).test(connection);
-      case Connection.Database _ -> network.test(connection); // the program's own
+      case Connection.Http http -> to(http.base());
+      case Connection.Model model -> to(model.base());
+      case Connection.Webhook webhook -> to(webhook.url());
+      case Connection.Smtp smtp -> to(smtp.host(), smtp.port());
+      case Connection.Postgres postgres -> to(postgres.host(), postgres.port());
+      case Connection.Ssh ssh -> to(ssh.host(), ssh.port());
+      case Connection.Kafka kafka ->
+          kafka.servers().stream().allMatch(one -> allowed.allows(one.host(), one.port()))
+              ? network
+              : sandbox;
+      case Connection.RabbitMq rabbit -> to(rabbit.host(), rabbit.port());
+      case Connection.Sqs sqs -> to(sqs.endpoint());
+      case Connection.Database _ -> network; // the program's own
     };
+  }
+
+  private WayOut to(URI address) {
+    return to(String.valueOf(address.getHost()), portOf(address));
   }
 
   private WayOut to(String host, int port) {

@@ -15,7 +15,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /** One call of a route: the caller and the request. Used by one thread. */
 public final class Call {
-  private static final int LARGEST_PAGE = 200;
+  static final int LARGEST_PAGE = 200;
   private static final int PAGE = 50;
   private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -52,6 +52,11 @@ public final class Call {
   /** Returns the engine as a space of the caller's tenant sees it. */
   public Hapax hapax(UnaryOperator<String> spaceOfTenant) {
     return tenants.hapax(spaceOfTenant.apply(actor().tenant()));
+  }
+
+  /** Returns another call of the same caller, inside this one. */
+  Call inner(Request inner) {
+    return new Call(inner, actor, tenants, labels);
   }
 
   public String path() {
@@ -198,6 +203,11 @@ public final class Call {
     }
     JsonNode json = json();
     return json.isNull() ? null : value(json);
+  }
+
+  /** Returns a value as JSON, as an answer shows it. */
+  public static JsonNode shown(Object value) {
+    return Bodies.tree(new String(Bodies.write(value), StandardCharsets.UTF_8));
   }
 
   /** Reads JSON of a part of the body, as strictly as a body. */

@@ -20,8 +20,13 @@ public record Docs(
    *
    * @param type a record whose components are the members of the JSON; Object for any JSON
    * @param isPage whether it is a page of these
+   * @param or another record that it can be instead; null if there is none
    */
-  public record Content(String contentType, Class<?> type, boolean isPage) {
+  public record Content(String contentType, Class<?> type, boolean isPage, @Nullable Class<?> or) {
+    Content(String contentType, Class<?> type, boolean isPage) {
+      this(contentType, type, isPage, null);
+    }
+
     static Content json(Class<?> type) {
       return new Content("application/json", type, false);
     }

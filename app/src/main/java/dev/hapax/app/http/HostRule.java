@@ -50,7 +50,7 @@ public record HostRule(Set<String> names, boolean takesAddresses) {
   }
 
   /** Returns whether the content of a Host header is taken; null if there was none. */
-  boolean takes(@Nullable String header) {
+  public boolean takes(@Nullable String header) {
     if (names.contains("*")) {
       return true;
     }

@@ -215,11 +215,21 @@ public final class OpenApi {
 
   private Map<String, Object> content(Docs.Content what, @Nullable JsonNode example) {
     Map<String, Object> content = new LinkedHashMap<>();
-    content.put("schema", what.isPage() ? schemas.page(what.type()) : schemas.of(what.type()));
+    content.put("schema", schema(what));
     if (example != null) {
-      content.put("example", example);
+      boolean isJson = what.contentType().equals("application/json");
+      content.put("example", isJson ? example : example.toString() + "\n");
     }
     return Map.of(what.contentType(), content);
+  }
+
+  private Object schema(Docs.Content what) {
+    Class<?> or = what.or();
+    return what.isPage()
+        ? schemas.page(what.type())
+        : or == null
+            ? schemas.of(what.type())
+            : Map.of("anyOf", List.of(schemas.of(what.type()), schemas.of(or)));
   }
 
   private Map<String, Object> components() {

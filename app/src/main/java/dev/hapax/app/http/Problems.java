@@ -6,6 +6,7 @@ import dev.hapax.StartInterrupted;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.flow.ConcurrencyLimit;
 import dev.hapax.flow.Forbidden;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.QuotaExceeded;
@@ -31,9 +32,18 @@ public final class Problems {
 
   /** Never shows a stack trace: errors that a caller cannot fix go to the log. */
   static Problem of(Throwable thrown, Route route) {
+    return thrown instanceof Problem problem ? problem : ofOther(told(thrown), route);
+  }
+
+  /** What a flow's code threw because its store did not answer is no refusal of the request. */
+  private static Throwable told(Throwable thrown) {
+    NoAnswer missing = NoAnswer.behind(thrown);
+    return missing == null ? thrown : missing;
+  }
+
+  private static Problem ofOther(Throwable thrown, Route route) {
     String detail = String.valueOf(thrown.getMessage());
     return switch (thrown) {
-      case Problem problem -> problem;
       case RunAdmission.InvalidInput invalid -> Problem.of(invalid.code(), 400, detail);
       case NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
       case StaleReview _, StalePlan _ -> Problem.stale(detail);
@@ -62,8 +72,11 @@ public final class Problems {
 
   /** Returns the name of the problem that the caller gets, without a line in the log. */
   public static String nameOf(Throwable thrown) {
+    return thrown instanceof Problem problem ? problem.name() : nameOfOther(told(thrown));
+  }
+
+  private static String nameOfOther(Throwable thrown) {
     return switch (thrown) {
-      case Problem problem -> problem.name();
       case NotFound _, ResourceNotFound _ -> "not-found";
       case StaleReview _, StalePlan _ -> "stale";
       case NotPossible _ -> "not-possible";

@@ -3,8 +3,10 @@ package dev.hapax.app.http;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of the API: its path, its scope and its handler.
@@ -15,6 +17,7 @@ import java.util.regex.Pattern;
  * @param largestBody how many bytes a request may bring
  * @param docs further content of the OpenAPI document
  * @param subject the flow that a call is about
+ * @param metadata where a refused caller reads how to get a token; null: nowhere
  */
 public record Route(
     Method method,
@@ -24,7 +27,8 @@ public record Route(
     RouteHandler handler,
     int largestBody,
     Docs docs,
-    FlowSubject subject) {
+    FlowSubject subject,
+    @Nullable Supplier<String> metadata) {
   private static final int MEGABYTE = 1 << 20;
   private static final Pattern PATH =
       Pattern.compile("/|(?:/(?:[a-z0-9._-]+|\\{[a-zA-Z]+}))*(?:/\\{\\+[a-zA-Z]+})?");
@@ -46,7 +50,7 @@ public record Route(
 
   /** A route with at most 1 MB in a request. */
   public Route(Method method, String path, TokenScope scope, String summary, RouteHandler handler) {
-    this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE, FlowSubject.UNDECLARED);
+    this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE, FlowSubject.UNDECLARED, null);
   }
 
   public static Route get(String path, TokenScope scope, String summary, RouteHandler handler) {
@@ -67,17 +71,22 @@ public record Route(
 
   /** Returns the same route for requests with at most this many bytes. */
   public Route largestBody(int bytes) {
-    return new Route(method, path, scope, summary, handler, bytes, docs, subject);
+    return new Route(method, path, scope, summary, handler, bytes, docs, subject, metadata);
   }
 
   /** Returns the same route, whose calls are about this flow. */
   public Route about(FlowSubject flow) {
-    return new Route(method, path, scope, summary, handler, largestBody, docs, flow);
+    return new Route(method, path, scope, summary, handler, largestBody, docs, flow, metadata);
   }
 
   /** Returns the same route with another handler. */
   public Route answeredBy(RouteHandler other) {
-    return new Route(method, path, scope, summary, other, largestBody, docs, subject);
+    return new Route(method, path, scope, summary, other, largestBody, docs, subject, metadata);
+  }
+
+  /** Returns the same route, whose 401 names a document of RFC 9728. */
+  public Route challenging(Supplier<String> document) {
+    return new Route(method, path, scope, summary, handler, largestBody, docs, subject, document);
   }
 
   /** Returns the same route with one more query parameter. */
@@ -106,6 +115,11 @@ public record Route(
     return with(docs.answer(status, Docs.Content.json(type)));
   }
 
+  /** Returns the same route, which gives one of these records as JSON. */
+  public Route gives(int status, Class<?> type, Class<?> or) {
+    return with(docs.answer(status, new Docs.Content("application/json", type, false, or)));
+  }
+
   /** Returns the same route, which answers with a page of these. */
   public Route givesPage(Class<?> type) {
     return with(docs.answer(200, new Docs.Content("application/json", type, true))).paged();
@@ -117,7 +131,7 @@ public record Route(
   }
 
   private Route with(Docs more) {
-    return new Route(method, path, scope, summary, handler, largestBody, more, subject);
+    return new Route(method, path, scope, summary, handler, largestBody, more, subject, metadata);
   }
 
   /** Returns the names of the parameters in its path, in their order. */

@@ -1,13 +1,25 @@
 package dev.hapax.app.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** The answer of a route. */
-public record RouteAnswer(int status, Body body, Map<String, String> headers) {
+/**
+ * The answer of a route.
+ *
+ * @param cookies further headers Set-Cookie: an answer may have several of them
+ */
+public record RouteAnswer(
+    int status, Body body, Map<String, String> headers, List<String> cookies) {
   public RouteAnswer {
     headers = Map.copyOf(headers);
+    cookies = List.copyOf(cookies);
+  }
+
+  RouteAnswer(int status, Body body, Map<String, String> headers) {
+    this(status, body, headers, List.of());
   }
 
   /** The part after the headers. */
@@ -57,6 +69,11 @@ public record RouteAnswer(int status, Body body, Map<String, String> headers) {
     return new RouteAnswer(204, new Empty(), Map.of());
   }
 
+  /** Sends a browser to another address, or to a path of this server. */
+  public static RouteAnswer seeOther(String location) {
+    return new RouteAnswer(303, new Empty(), Map.of("Location", location));
+  }
+
   public static RouteAnswer bytes(byte[] content, String contentType) {
     return new RouteAnswer(200, new Bytes(content, contentType), Map.of());
   }
@@ -73,11 +90,18 @@ public record RouteAnswer(int status, Body body, Map<String, String> headers) {
   public RouteAnswer header(String name, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new RouteAnswer(status, body, more);
+    return new RouteAnswer(status, body, more, cookies);
+  }
+
+  /** Returns the same answer, which also makes a browser keep or forget a cookie. */
+  public RouteAnswer cookie(String value) {
+    var more = new ArrayList<>(cookies);
+    more.add(value);
+    return new RouteAnswer(status, body, headers, more);
   }
 
   /** Returns the same answer with another status. */
   public RouteAnswer status(int other) {
-    return new RouteAnswer(other, body, headers);
+    return new RouteAnswer(other, body, headers, cookies);
   }
 }

@@ -222,12 +222,7 @@ public final class Routes {
     Actor actor = null;
     try {
       actor = caller(request, route);
-      refuseWithoutScope(actor, route);
-      var call = new Call(request, actor, tenants, labels);
-      if (actor != null && !actor.flows().isAll()) {
-        route.subject().refuseOthers(call);
-      }
-      RouteAnswer answer = route.handler().handle(call);
+      RouteAnswer answer = handled(new Call(request, actor, tenants, labels), route);
       if (answer.body() instanceof RouteAnswer.Stream) {
         slot.take(actor);
       }
@@ -236,10 +231,29 @@ public final class Routes {
       Thread.currentThread().interrupt();
       return Problem.unavailable("the server is about to stop: try again soon").answer();
     } catch (Exception | StackOverflowError e) {
-      Problem problem = Problems.of(e, route);
+      Problem problem = challenged(Problems.of(e, route), route);
       refusals.refused(new RefusalWatch.Refused(route, request, actor, problem, e));
       return problem.answer();
     }
+  }
+
+  /** Calls the handler if the caller may call the route. */
+  static RouteAnswer handled(Call call, Route route) throws Exception {
+    Actor actor = route.scope() == TokenScope.PUBLIC ? null : call.actor();
+    refuseWithoutScope(actor, route);
+    if (actor != null && !actor.flows().isAll()) {
+      route.subject().refuseOthers(call);
+    }
+    return route.handler().handle(call);
+  }
+
+  /** Says where a caller without a token learns how to get one. */
+  private static Problem challenged(Problem problem, Route route) {
+    Supplier<String> metadata = route.metadata();
+    return metadata == null || problem.status() != 401
+        ? problem
+        : problem.header(
+            "WWW-Authenticate", "Bearer resource_metadata=\"%s\"".formatted(metadata.get()));
   }
 
   private void allowed(Request request, Route route) {
@@ -251,9 +265,11 @@ public final class Routes {
     if (route.scope() == TokenScope.PUBLIC) {
       return null;
     }
-    Actor actor = access.actor(credential(request, route));
+    String token = bearer(request);
+    Actor actor = access.actor(token == null ? ofSession(request, route) : token);
     if (actor == null) {
-      throw Problem.unauthorized("the token is unknown, expired or revoked");
+      Problem refused = Problem.unauthorized("the token is unknown, expired or revoked");
+      throw token == null ? browsers.sessions().over(refused) : refused;
     }
     return actor;
   }
@@ -262,11 +278,14 @@ public final class Routes {
    * A token in the header counts before a cookie: who sends one means it. Another header does not,
    * because a proxy may ask the browser for its own.
    */
-  private String credential(Request request, Route route) {
+  private static @Nullable String bearer(Request request) {
     String header = request.header("Authorization");
-    if (header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      return header.substring(BEARER.length()).strip();
-    }
+    return header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? header.substring(BEARER.length()).strip()
+        : null;
+  }
+
+  private String ofSession(Request request, Route route) {
     String ofSession = browsers.sessions().credential(request, route.method());
     if (ofSession == null) {
       throw Problem.unauthorized("expected a token: 'Authorization: Bearer hapax_…'");
@@ -322,7 +341,9 @@ public final class Routes {
   /** Adds the prefix to the location: handlers do not know it. */
   private RouteAnswer located(RouteAnswer answer) {
     String place = answer.headers().get("Location");
-    return place == null || base.isEmpty() ? answer : answer.header("Location", base + place);
+    return place == null || base.isEmpty() || !place.startsWith("/")
+        ? answer
+        : answer.header("Location", base + place);
   }
 
   /** No browser or proxy keeps what a token showed, unless the route says so. */
@@ -336,6 +357,7 @@ public final class Routes {
     context.status(answer.status());
     context.header(BrowserRule.HEADER, BrowserRule.VALUE);
     answer.headers().forEach(context::header);
+    answer.cookies().forEach(cookie -> context.res().addHeader("Set-Cookie", cookie));
     switch (answer.body()) {
       case RouteAnswer.Empty _ -> {}
       case RouteAnswer.Json(var value) ->

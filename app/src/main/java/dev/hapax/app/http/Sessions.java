@@ -16,4 +16,9 @@ public interface Sessions {
    *     would change something and is not proven to come from our own page
    */
   @Nullable String credential(Request request, Method method);
+
+  /** Returns the refusal of a session whose credential no longer counts; the browser forgets it. */
+  default Problem over(Problem refused) {
+    return refused;
+  }
 }

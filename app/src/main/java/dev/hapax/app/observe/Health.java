@@ -18,13 +18,16 @@ public final class Health {
   private final Hapax hapax;
   private final BooleanSupplier isClosing;
   private final StoreWatch store;
+  private final ServerBreakdown breakdown;
 
   private record Status(String status) {}
 
-  public Health(Hapax hapax, BooleanSupplier isClosing, StoreWatch store) {
+  public Health(
+      Hapax hapax, BooleanSupplier isClosing, StoreWatch store, ServerBreakdown breakdown) {
     this.hapax = hapax;
     this.isClosing = isClosing;
     this.store = store;
+    this.breakdown = breakdown;
   }
 
   /** Returns its routes. */
@@ -43,6 +46,9 @@ public final class Health {
   private RouteAnswer ready() {
     if (isClosing.getAsBoolean()) {
       throw Problem.unavailable("the server is about to stop");
+    }
+    if (breakdown.hasHappened()) {
+      throw Problem.unavailable("a thread of the server died: restart it; its log has the cause");
     }
     Restored restored = hapax.restored();
     if (restored != null) {

@@ -9,6 +9,8 @@ import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flows.model.ModelTokens;
+import dev.hapax.flows.step.ModelCall;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -65,6 +67,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   private final ConcurrentMap<Answered, Timer> answered = new ConcurrentHashMap<>();
 
   private final StoppedDuplicates duplicates;
+  private final QueueMeters queues;
   private final boolean namesFlows;
   private final Set<String> troubledFlows = ConcurrentHashMap.newKeySet();
   private final List<LongSupplier> figures = new CopyOnWriteArrayList<>();
@@ -117,6 +120,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
             .description("Runs per transaction")
             .register(registry);
     duplicates = new StoppedDuplicates(registry);
+    queues = new QueueMeters(registry, namesFlows);
   }
 
   /** Adds the figures of what is open. */
@@ -160,6 +164,49 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
         .increment();
   }
 
+  /** Counts a call of a model that has ended. */
+  public void modelCalled(ModelCall call) {
+    Counter.builder("hapax.model.calls")
+        .description("Calls of language models, by outcome")
+        .tag("outcome", call.outcome())
+        .register(registry)
+        .increment();
+    ModelTokens tokens = call.tokens();
+    if (tokens != null) {
+      count("input", tokens.input());
+      count("output", tokens.output());
+    }
+    if (call.cost() != null) {
+      Counter.builder("hapax.model.cost")
+          .description("What calls of language models cost, in the currency of the prices")
+          .register(registry)
+          .increment(call.cost().doubleValue());
+    }
+  }
+
+  private void count(String kind, long tokens) {
+    Counter.builder("hapax.model.tokens")
+        .description("Tokens of language models, of questions and of answers")
+        .tag("kind", kind)
+        .register(registry)
+        .increment((double) tokens);
+  }
+
+  /**
+   * Counts a call of a tool by an agent.
+   *
+   * @param kind of the tool
+   * @param outcome of the call
+   */
+  public void toolCalled(String kind, String outcome) {
+    Counter.builder("hapax.mcp.calls")
+        .description("Calls of tools over MCP, by kind of tool and outcome")
+        .tag("kind", kind)
+        .tag("outcome", outcome)
+        .register(registry)
+        .increment();
+  }
+
   /** The first flows have names, and the rest is one together. */
   private boolean isNamed(String flow) {
     return troubledFlows.contains(flow)
@@ -172,6 +219,16 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
     FunctionCounter.builder(name, figure, LongSupplier::getAsLong)
         .description(description)
         .register(registry);
+  }
+
+  /** Adds this figure of a queue, which only grows. */
+  public void countQueue(String queue, String name, String description, LongSupplier figure) {
+    queues.count(queue, name, description, figure);
+  }
+
+  /** Adds how many messages of a queue wait; null if that is not known. */
+  public void lag(String queue, Supplier<@Nullable Long> figure) {
+    queues.lag(queue, figure);
   }
 
   /**

@@ -177,9 +177,12 @@ final class OpenFigures {
       runs.register(rows(work), true);
       later(begin);
       done.complete(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       later(begin);
-      done.completeExceptionally(e);
+      done.completeExceptionally(e); // the next scrape asks again
+      if (e instanceof Error error) {
+        throw error;
+      }
     }
   }
 

@@ -87,8 +87,11 @@ public final class StoreWatch implements Routes.Observer {
     try {
       hapax.findRun(0);
       answer.complete(null);
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(e); // an open question would refuse all requests for ever
+      if (e instanceof Error error) {
+        throw error;
+      }
     }
   }
 }

@@ -7,9 +7,11 @@ import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flows.step.ModelCall;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.time.Threads;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -52,6 +54,9 @@ public final class Traces implements Interceptor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Traces.class);
   private static final String RUNS = "/api/runs/";
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+  /** The span of the attempt that this thread makes. */
+  private static final ScopedValue<Span> CURRENT = ScopedValue.newInstance();
 
   private final SdkTracerProvider provider;
   private final Tracer tracer;
@@ -156,12 +161,40 @@ public final class Traces implements Interceptor, AutoCloseable {
   private static <T> T around(SpanBuilder builder, Callable<T> code) throws Exception {
     Span span = builder.startSpan();
     try {
-      return code.call();
+      return ScopedValue.where(CURRENT, span).call(code::call);
     } catch (Exception | Error e) {
       span.setStatus(StatusCode.ERROR).setAttribute("error.type", e.getClass().getName());
       throw e;
     } finally {
       span.end();
+    }
+  }
+
+  /** Describes the attempt of this thread as a call of a model, without prompt and answer. */
+  public void modelCalled(ModelCall call) {
+    if (!CURRENT.isBound()) {
+      return;
+    }
+    Span span =
+        CURRENT
+            .get()
+            .setAttribute("gen_ai.operation.name", "chat")
+            .setAttribute("gen_ai.provider.name", call.dialect().word())
+            .setAttribute("gen_ai.request.model", call.model())
+            .setAttribute("hapax.model.outcome", call.outcome());
+    if (call.answeredBy() != null) {
+      span.setAttribute("gen_ai.response.model", call.answeredBy());
+    }
+    if (call.finish() != null) {
+      span.setAttribute(
+          AttributeKey.stringArrayKey("gen_ai.response.finish_reasons"), List.of(call.finish()));
+    }
+    if (call.tokens() != null) {
+      span.setAttribute("gen_ai.usage.input_tokens", call.tokens().input());
+      span.setAttribute("gen_ai.usage.output_tokens", call.tokens().output());
+    }
+    if (call.cost() != null) {
+      span.setAttribute("hapax.model.cost", call.cost().doubleValue());
     }
   }
 

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -59,17 +60,20 @@ final class IssuerClient {
             clock);
   }
 
+  /** Where a login goes: the browser to the first address, this server to the second. */
+  record Doors(URI authorization, URI token) {}
+
+  /** Reads where a login goes. */
+  Doors doors() throws IOException {
+    JsonNode about = about();
+    return new Doors(place(about, "authorization_endpoint"), place(about, "token_endpoint"));
+  }
+
   /** Reads where the keys are, and the keys. */
   JWKSet keys() throws IOException {
-    String base = issuer.toString().replaceFirst("/$", "");
-    JsonNode about = Json.tree(read(URI.create(base + "/.well-known/openid-configuration")));
-    String name = about.path("issuer").asString("");
-    if (!name.equals(issuer.toString())) {
-      throw new IOException(
-          "expected the issuer '%s', but its configuration is of '%s'".formatted(issuer, name));
-    }
+    JsonNode about = about();
     try {
-      JWKSet all = JWKSet.parse(read(place(about.path("jwks_uri").asString(""))));
+      JWKSet all = JWKSet.parse(read(place(about, "jwks_uri")));
       return new JWKSet(
           all.toPublicJWKSet().getKeys().stream().filter(IssuerClient::isStrong).toList());
     } catch (ParseException e) {
@@ -77,11 +81,23 @@ final class IssuerClient {
     }
   }
 
+  private JsonNode about() throws IOException {
+    String base = issuer.toString().replaceFirst("/$", "");
+    JsonNode about = Json.tree(read(URI.create(base + "/.well-known/openid-configuration")));
+    String name = about.path("issuer").asString("");
+    if (!name.equals(issuer.toString())) {
+      throw new IOException(
+          "expected the issuer '%s', but its configuration is of '%s'".formatted(issuer, name));
+    }
+    return about;
+  }
+
   private static boolean isStrong(JWK key) {
     return !(key instanceof RSAKey) || key.size() >= SMALLEST_RSA;
   }
 
-  private URI place(String text) throws IOException {
+  private URI place(JsonNode about, String name) throws IOException {
+    String text = about.path(name).asString("");
     try {
       URI place = URI.create(text);
       boolean isSafe = "https".equals(place.getScheme()) || "http".equals(issuer.getScheme());
@@ -91,11 +107,28 @@ final class IssuerClient {
     } catch (IllegalArgumentException e) {
       // the same message for both
     }
-    throw new IOException(
-        "jwks_uri: expected an encrypted address of keys, got '%s'".formatted(text));
+    throw new IOException("%s: expected an encrypted address, got '%s'".formatted(name, text));
   }
 
   private String read(URI address) throws IOException {
+    HttpAnswer answer = send(address, "GET", Map.of("Accept", "application/json"), null);
+    if (answer.status() != 200) {
+      throw new IOException("%s answered %d".formatted(address, answer.status()));
+    }
+    return new String(answer.body(), StandardCharsets.UTF_8);
+  }
+
+  /** Posts a form; returns the answer with any status. */
+  HttpAnswer post(URI address, Map<String, String> headers, String form) throws IOException {
+    Map<String, String> all = new HashMap<>(headers);
+    all.put("Accept", "application/json");
+    all.put("Content-Type", "application/x-www-form-urlencoded");
+    return send(address, "POST", all, form);
+  }
+
+  private HttpAnswer send(
+      URI address, String method, Map<String, String> headers, @Nullable String body)
+      throws IOException {
     Connection.Http connection =
         new Connection.Http(
             "oidc",
@@ -110,23 +143,17 @@ final class IssuerClient {
             null);
     String query = address.getRawQuery();
     String target = address.getRawPath() + (query == null ? "" : "?" + query);
-    HttpAnswer answer;
     try {
-      answer =
-          client.send(
-              connection,
-              new HttpRequest(null, "GET", target, Map.of("Accept", "application/json"), null),
-              Map.of(),
-              DEADLINE,
-              (_, _) -> {
-                throw new Rejected("too-large", "the answer is too large");
-              });
+      return client.send(
+          connection,
+          new HttpRequest(null, method, target, headers, body),
+          Map.of(),
+          DEADLINE,
+          (_, _) -> {
+            throw new Rejected("too-large", "the answer is too large");
+          });
     } catch (AnswerLost | NotApplied | Rejected e) {
       throw new IOException("%s: %s".formatted(address, e.getMessage()), e);
     }
-    if (answer.status() != 200) {
-      throw new IOException("%s answered %d".formatted(address, answer.status()));
-    }
-    return new String(answer.body(), StandardCharsets.UTF_8);
   }
 }

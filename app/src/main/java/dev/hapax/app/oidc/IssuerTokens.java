@@ -46,12 +46,18 @@ public final class IssuerTokens implements Authenticator {
   private final RequestRates rates;
   private final @Nullable Integer perSecond;
 
+  private final IssuerClient client;
+  private final IssuerKeys keys;
+
   private IssuerTokens(
       Settings.Oidc settings,
       @Nullable Integer perSecond,
+      IssuerClient client,
       IssuerKeys keys,
       Predicate<String> tenants,
       Clock clock) {
+    this.client = client;
+    this.keys = keys;
     this.mapping = new ClaimMapping(settings, tenants);
     this.rates = new RequestRates(clock);
     this.perSecond = perSecond;
@@ -79,12 +85,20 @@ public final class IssuerTokens implements Authenticator {
       throws IOException {
     var client = new IssuerClient(settings.issuer(), settings.ca(), ports.clock());
     var keys = new IssuerKeys(client::keys, ports);
-    return new IssuerTokens(settings, perSecond, keys, tenants, ports.clock());
+    return new IssuerTokens(settings, perSecond, client, keys, tenants, ports.clock());
   }
 
   /** Returns an authenticator for both: a token's form says whose it is. */
   public Authenticator beside(Authenticator own) {
     return token -> isJwt(token) ? actor(token) : own.actor(token);
+  }
+
+  IssuerClient client() {
+    return client;
+  }
+
+  IssuerKeys keys() {
+    return keys;
   }
 
   private static boolean isJwt(String token) {

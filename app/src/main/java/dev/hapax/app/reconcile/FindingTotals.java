@@ -157,6 +157,7 @@ final class FindingTotals {
         keys,
         findings,
         ids,
-        reviews);
+        reviews,
+        null);
   }
 }

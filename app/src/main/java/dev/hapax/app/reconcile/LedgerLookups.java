@@ -2,6 +2,7 @@ package dev.hapax.app.reconcile;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.Run;
@@ -87,6 +88,7 @@ final class LedgerLookups {
     } catch (NotApplied e) {
       throw e;
     } catch (Rejected e) {
+      NoAnswer.passOn(e);
       known.answers.put(
           row.number(),
           new EffectLookup.Answer.Unasked("the destination refused the lookup: " + said(e)));
@@ -94,6 +96,7 @@ final class LedgerLookups {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
+      NoAnswer.passOn(e);
       known.failures.merge(row.number(), 1, Integer::sum);
       return e;
     }

@@ -9,9 +9,13 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flows.step.DestinationList;
 import dev.hapax.json.Json;
+import dev.hapax.time.Clock;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +30,17 @@ final class ListPages {
   private final Hapax hapax;
   private final ReconcileWish wish;
   private final ReconcileSources sources;
+  private final Clock clock;
   private final SeenKeys seen = new SeenKeys();
 
-  ListPages(Hapax hapax, ReconcileWish wish, ReconcileSources sources) {
+  /** The cursors of the pages that were read; a restart forgets them. */
+  private final Set<String> read = new HashSet<>();
+
+  ListPages(Hapax hapax, ReconcileWish wish, ReconcileSources sources, Clock clock) {
     this.hapax = hapax;
     this.wish = wish;
     this.sources = sources;
+    this.clock = clock;
   }
 
   /** Reads a page of the list. */
@@ -52,17 +61,20 @@ final class ListPages {
             ReconcileFlow.PAGE,
             list.read(),
             () -> {
+              Instant now = clock.now();
               DestinationList.Page found = list.page(round, asked);
               refuse(found.next(), state, target);
-              return new PageComparison(hapax.ledger(), list, target, seen).of(found);
+              return new PageComparison(hapax.ledger(), list, target, seen).of(found).askedAt(now);
             },
             ReconciledPage.class);
     seen.add(page.keys());
+    if (state.cursor() != null) {
+      read.add(state.cursor());
+    }
     return page;
   }
 
-  private static void refuse(
-      @Nullable String next, ReconcileState state, ReconcileWish.Target target) {
+  private void refuse(@Nullable String next, ReconcileState state, ReconcileWish.Target target) {
     if (next == null) {
       return;
     }
@@ -70,6 +82,12 @@ final class ListPages {
       throw new Rejected(
           "same-cursor",
           "effect.reconcile.next of step '%s' gives the cursor of the page itself"
+              .formatted(target.step()));
+    }
+    if (read.contains(next)) {
+      throw new Rejected(
+          "same-cursor",
+          "effect.reconcile.next of step '%s' gives the cursor of a page before, so the list would never end"
               .formatted(target.step()));
     }
     if (next.length() > LONGEST_CURSOR) {
@@ -80,13 +98,17 @@ final class ListPages {
     }
   }
 
-  /** Looks at rows of the ledger that are done. That the list lacks one settles nothing. */
+  /**
+   * Looks at rows of the ledger that were done before the list was read. That the list lacks one
+   * settles nothing.
+   */
   ReconciledPage missing(ReconcileState state, ReconcileWish.Target target) {
     long before = Objects.requireNonNull(state.before());
     LedgerPage page = LedgerPage.of(hapax, wish, target.effect(), before, ROWS, EffectState.DONE);
     var tally = new FindingTotals(hapax.ledger(), target.step());
+    var newer = new DoneAfterList(hapax, state.listed());
     for (EffectRecord row : page.rows()) {
-      if (!seen.has(SeenKeys.hash(row.key().key()))) {
+      if (!seen.has(SeenKeys.hash(row.key().key())) && !newer.has(row)) {
         tally.missing(row);
       }
     }
@@ -101,6 +123,7 @@ final class ListPages {
   }
 
   void begin(int target) {
+    read.clear();
     seen.begin(target);
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.app.reconcile;
 
 import dev.hapax.LedgerBook;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Names;
 import dev.hapax.flows.step.DestinationList;
 import dev.hapax.json.Json;
@@ -44,7 +45,8 @@ final class PageComparison {
       tally.doubled(key, row, entry.externalId());
     } else if (row == null) {
       tally.unknown(key, entry.externalId(), null);
-    } else {
+    } else if (row.state() != EffectState.PENDING && row.state() != EffectState.UNDOING) {
+      // The others are under way: their answer is about to come.
       tally.both(
           new FindingTotals.There(
               key,

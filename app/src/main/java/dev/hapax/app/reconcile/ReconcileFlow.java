@@ -48,12 +48,14 @@ public final class ReconcileFlow {
   private final ReconcileSources sources;
   private final LedgerLookups lookups = new LedgerLookups();
   private final AbsenceWatch watch;
+  private final Clock clock;
   private final Flow<ReconcileWish, ReconcileState.Totals> flow;
 
   public ReconcileFlow(Function<String, Hapax> tenants, ReconcileSources sources, Clock clock) {
     this.tenants = tenants;
     this.sources = sources;
     this.watch = new AbsenceWatch(clock);
+    this.clock = clock;
     this.flow =
         Flow.of(NAME, ReconcileWish.class, ReconcileState.Totals.class).body(this::reconcile);
   }
@@ -63,9 +65,10 @@ public final class ReconcileFlow {
     return flow;
   }
 
-  private ReconcileState.Totals reconcile(RunContext run, ReconcileWish wish) {
+  private ReconcileState.Totals reconcile(RunContext run, ReconcileWish asked) {
+    ReconcileWish wish = asked.of(run.tenant());
     Hapax hapax = tenants.apply(wish.tenant());
-    var pages = new ListPages(hapax, wish, sources);
+    var pages = new ListPages(hapax, wish, sources, clock);
     ReconcileState end =
         run.repeat(
             "pages",
@@ -110,7 +113,7 @@ public final class ReconcileFlow {
     }
     ReconcileState next =
         isList
-            ? counted.afterPage(page.next())
+            ? counted.afterPage(page)
             : counted.afterRows(page.next() == null ? null : Long.valueOf(page.next()), wish);
     if (next.target() == wish.targets().size()) {
       return Repetition.done(next);

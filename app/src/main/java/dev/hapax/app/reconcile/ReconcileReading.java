@@ -2,8 +2,11 @@ package dev.hapax.app.reconcile;
 
 import dev.hapax.Hapax;
 import dev.hapax.app.wire.ErrorView;
+import dev.hapax.app.wire.JobView;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.HistoryPage;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobState;
 import dev.hapax.flow.Run;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
@@ -11,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +49,7 @@ final class ReconcileReading {
   }
 
   static ReconcileWish wish(Run run) {
-    return Json.read(run.input(), ReconcileWish.class);
+    return Json.read(run.input(), ReconcileWish.class).of(run.tenant());
   }
 
   ReconciliationView view() {
@@ -54,6 +58,8 @@ final class ReconcileReading {
     boolean byLookup = wish.targets().stream().anyMatch(ReconcileWish.Target::byLookup);
     return new ReconciliationView(
         run.id().toString(),
+        ReconcileJob.NAME,
+        state().word(),
         wish.flow(),
         wish.targets().stream().map(ReconcileWish.Target::step).toList(),
         wish.targets().stream()
@@ -70,6 +76,8 @@ final class ReconcileReading {
         run.status().word(),
         run.error() == null ? null : ErrorView.of(run.error()),
         ReconciliationView.TotalsView.of(totals),
+        compared(),
+        totals.notChecked(),
         totals.adopted(),
         totals.settled(),
         wish.repairs() ? new ReconciliationView.RepairCounts(repairable, notRepairable) : null,
@@ -78,6 +86,88 @@ final class ReconcileReading {
             : null,
         items.stream().map(this::planned).toList(),
         next);
+  }
+
+  /** Returns the same as a job; its results are the differences. */
+  JobView job() {
+    ReconciliationView view = view();
+    var counts = new TreeMap<String, Long>();
+    ReconciliationView.TotalsView found = view.totals();
+    counts.put("matches", found.matches());
+    counts.put("missing", found.missing());
+    counts.put("differs", found.differs());
+    counts.put("unknown", found.unknown());
+    counts.put("doubled", found.doubled());
+    counts.put("unchecked", found.unchecked());
+    List<JobView.Result> results = new ArrayList<>();
+    for (ReconciledPage.Finding item : view.items()) {
+      results.add(result(results.size() + 1L, view.flow(), item));
+    }
+    return new JobView(
+        view.id(),
+        view.kind(),
+        view.state(),
+        spec(view),
+        counts,
+        view.done(),
+        view.failed(),
+        0,
+        0,
+        view.rate(),
+        view.by(),
+        view.by(),
+        run.createdAt(),
+        run.endedAt(),
+        run.error() == null ? null : run.error().message(),
+        results,
+        view.next());
+  }
+
+  /** What was asked for, in the words of {@code POST /api/jobs}. */
+  private static String spec(ReconciliationView view) {
+    var filter = new TreeMap<String, String>();
+    filter.put("flow", view.flow());
+    if (view.steps().size() == 1) {
+      filter.put("step", view.steps().getFirst());
+    }
+    if (view.from() != null) {
+      filter.put("since", view.from());
+    }
+    if (view.to() != null) {
+      filter.put("until", view.to());
+    }
+    return Json.write(Map.of("filter", filter, "adopt", view.adopt(), "repair", view.repair()));
+  }
+
+  private static JobView.Result result(long position, String flow, ReconciledPage.Finding item) {
+    String subject = item.effect() == null ? item.externalId() : item.effect();
+    return new JobView.Result(
+        position,
+        subject == null ? item.step() : subject,
+        flow,
+        item.key(),
+        (item.result().equals("unchecked") ? JobItemState.FAILED : JobItemState.DONE).word(),
+        item.problem(),
+        Json.write(item),
+        null);
+  }
+
+  private JobState state() {
+    return switch (run.status()) {
+      case SUCCEEDED, PARTIAL -> JobState.DONE;
+      case FAILED -> JobState.FAILED;
+      case CANCELED, COMPENSATED -> JobState.CANCELED;
+      default -> JobState.RUNNING;
+    };
+  }
+
+  /** All that was looked at and could be checked. */
+  private long compared() {
+    return totals.matches()
+        + totals.missing()
+        + totals.differs()
+        + totals.unknown()
+        + totals.doubled();
   }
 
   private ReconciledPage.Finding planned(ReconciledPage.Finding finding) {

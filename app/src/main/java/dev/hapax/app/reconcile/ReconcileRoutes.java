@@ -10,6 +10,7 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.release.LiveFlows;
+import dev.hapax.app.wire.JobView;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Run;
 import dev.hapax.flows.LoadedFlow;
@@ -165,6 +166,39 @@ public final class ReconcileRoutes {
                 after(call.query("after")),
                 call.limit())
             .view());
+  }
+
+  /** Returns a reconciliation as a job, with its differences as results. */
+  public JobView job(Call call) {
+    if (call.query("result") != null) {
+      throw Problem.invalidInput(
+          "result: the items of a reconciliation have no job states; GET /api/reconciliations/{id}"
+              + " filters them by what was found");
+    }
+    return new ReconcileReading(
+            call.hapax(), seen(call), null, after(call.query("after")), call.limit())
+        .job();
+  }
+
+  /** Ends a reconciliation; what it has adopted stays. */
+  public JobView cancelJob(Call call) {
+    if (!call.actor().may(TokenScope.EFFECTS_SETTLE)) {
+      throw Problem.forbidden("a job 'reconcile' needs a token with the scope effects:settle");
+    }
+    Run run = seen(call);
+    call.hapax().cancel(run.id().toString(), call.actor().name(), null);
+    return new ReconcileReading(
+            call.hapax(), call.hapax().run(run.id().toString()), null, 0, call.limit())
+        .job();
+  }
+
+  private static Run seen(Call call) {
+    Run run = run(call.hapax(), call.path("id"));
+    if (!call.actor().may(TokenScope.EFFECTS_READ)
+        || !call.mayUse(ReconcileReading.wish(run).flow())) {
+      throw Problem.notFound("there is no job " + call.path("id"));
+    }
+    return run;
   }
 
   private RouteAnswer repair(Call call) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param cursor of the next page of the list; null for the first one
  * @param before the ledger's rows below this number come next; null while the list is read
  * @param silent how many pages in a row the destination has not answered; null for none
+ * @param listed when the first page of the list was asked for; null before that, or for lookups
  */
 public record ReconcileState(
     int target,
@@ -18,10 +19,11 @@ public record ReconcileState(
     @Nullable String cursor,
     @Nullable Long before,
     Totals totals,
-    @Nullable Integer silent) {
+    @Nullable Integer silent,
+    @Nullable String listed) {
 
   static ReconcileState first(ReconcileWish wish) {
-    return new ReconcileState(0, 1, null, start(wish, 0), Totals.NONE, null);
+    return new ReconcileState(0, 1, null, start(wish, 0), Totals.NONE, null, null);
   }
 
   private static @Nullable Long start(ReconcileWish wish, int target) {
@@ -73,26 +75,28 @@ public record ReconcileState(
   }
 
   ReconcileState counting(Totals more) {
-    return new ReconcileState(target, page, cursor, before, totals.and(more), silent);
+    return new ReconcileState(target, page, cursor, before, totals.and(more), silent, listed);
   }
 
   ReconcileState silent(boolean again) {
     int pages = silent == null ? 1 : silent + 1;
     return new ReconcileState(
-        target, page, cursor, before, totals, again ? Integer.valueOf(pages) : null);
+        target, page, cursor, before, totals, again ? Integer.valueOf(pages) : null, listed);
   }
 
   /** The next page of the list; the ledger if there is none. */
-  ReconcileState afterPage(@Nullable String next) {
+  ReconcileState afterPage(ReconciledPage read) {
+    String next = read.next();
+    String first = listed == null ? read.asked() : listed;
     return next == null
-        ? new ReconcileState(target, page, null, Long.MAX_VALUE, totals, silent)
-        : new ReconcileState(target, page + 1, next, null, totals, silent);
+        ? new ReconcileState(target, page, null, Long.MAX_VALUE, totals, silent, first)
+        : new ReconcileState(target, page + 1, next, null, totals, silent, first);
   }
 
   /** The rows of the ledger below this one; the next target if there are none. */
   ReconcileState afterRows(@Nullable Long last, ReconcileWish wish) {
     return last == null
-        ? new ReconcileState(target + 1, 1, null, start(wish, target + 1), totals, silent)
-        : new ReconcileState(target, page, null, last, totals, silent);
+        ? new ReconcileState(target + 1, 1, null, start(wish, target + 1), totals, silent, null)
+        : new ReconcileState(target, page, null, last, totals, silent, listed);
   }
 }

@@ -40,6 +40,17 @@ public record ReconcileWish(
     }
   }
 
+  /**
+   * Returns the wish of a run of this tenant. The run says whose ledger is compared; what the input
+   * says does not count.
+   */
+  ReconcileWish of(String owner) {
+    return tenant.equals(owner)
+        ? this
+        : new ReconcileWish(
+            owner, flow, release, targets, from, to, adopt, by, rate, repair, schedule);
+  }
+
   boolean repairs() {
     return Boolean.TRUE.equals(repair);
   }

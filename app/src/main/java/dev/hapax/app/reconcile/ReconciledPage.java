@@ -3,6 +3,7 @@ package dev.hapax.app.reconcile;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.json.Text;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param findings where both sides are not the same
  * @param ids that are found, and that the ledger lacks
  * @param reviews that are found
+ * @param asked when the page of the list was asked for; null for the ledger
  */
 record ReconciledPage(
     @Nullable String next,
@@ -21,11 +23,17 @@ record ReconciledPage(
     String keys,
     List<Finding> findings,
     List<FoundId> ids,
-    List<FoundReview> reviews) {
+    List<FoundReview> reviews,
+    @Nullable String asked) {
   ReconciledPage {
     findings = List.copyOf(findings);
     ids = List.copyOf(ids);
     reviews = List.copyOf(reviews);
+  }
+
+  /** A page of the list, with the time at which it was asked for. */
+  ReconciledPage askedAt(Instant time) {
+    return new ReconciledPage(next, totals, keys, findings, ids, reviews, time.toString());
   }
 
   /**

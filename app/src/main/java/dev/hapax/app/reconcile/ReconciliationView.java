@@ -5,9 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reconciliation as people see it.
+ * A reconciliation as people see it. It reads as a job, too: {@code kind}, {@code state}, {@code
+ * done} and {@code failed} mean what they mean in {@code /api/jobs}.
  *
  * @param id of its run
+ * @param state of the job: running, done, failed or canceled
+ * @param done how many effects and listed objects were compared
+ * @param failed how many could not be checked
  * @param lookedUp those of the steps whose effects are looked up one by one
  * @param rate the most lookups, or pages of a list, in a second
  * @param by who asked for it
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ReconciliationView(
     String id,
+    String kind,
+    String state,
     String flow,
     List<String> steps,
     List<String> lookedUp,
@@ -36,6 +42,8 @@ record ReconciliationView(
     String status,
     @Nullable ErrorView error,
     TotalsView totals,
+    long done,
+    long failed,
     long adopted,
     long settled,
     @Nullable RepairCounts repairs,

@@ -57,7 +57,14 @@ public final class RepairFlow {
       String flow,
       @Nullable Integer rate,
       String by,
-      String reason) {}
+      String reason) {
+    /** Returns the wish of a run of this tenant: the run says whose effects are sent. */
+    RepairWish of(String owner) {
+      return tenant.equals(owner)
+          ? this
+          : new RepairWish(owner, reconciliation, flow, rate, by, reason);
+    }
+  }
 
   /**
    * How many effects have each result.
@@ -104,7 +111,8 @@ public final class RepairFlow {
     return flow;
   }
 
-  private RepairTotals repair(RunContext run, RepairWish wish) {
+  private RepairTotals repair(RunContext run, RepairWish asked) {
+    RepairWish wish = asked.of(run.tenant());
     Hapax hapax = tenants.apply(wish.tenant());
     State end =
         run.repeat(

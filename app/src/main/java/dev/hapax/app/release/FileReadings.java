@@ -4,6 +4,7 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flows.graph.FlowPicture;
 import java.util.List;
@@ -37,11 +38,8 @@ public final class FileReadings {
                 "Check the draft, and get its problems",
                 this::findings)
             .about(FlowSubject.IN_PATH)
-            .gives(200, Findings.class));
+            .givesPage(FindingView.class));
   }
-
-  /** All problems of a file, in the order of its lines. */
-  record Findings(List<FindingView> items) {}
 
   private RouteAnswer picture(Call call) {
     FlowName flow = FlowRoutes.flow(call);
@@ -53,6 +51,6 @@ public final class FileReadings {
 
   private RouteAnswer findings(Call call) {
     return RouteAnswer.ok(
-        new Findings(FindingView.of(releases.draftFindings(FlowRoutes.flow(call)))));
+        ShortList.of(call, FindingView.of(releases.draftFindings(FlowRoutes.flow(call)))));
   }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class HookPaths {
   static final String OPERATOR = "default";
 
+  /** Their events have sources of this form. */
+  private static final String OF_QUEUES = "queue/";
+
   private static final Set<String> DOTS = Set.of("", ".", "..");
 
   private final Claims claims;
@@ -65,6 +68,9 @@ public final class HookPaths {
     boolean isNew = !flow.equals(owner(path));
     if (isNew && List.of(path.split("/", -1)).stream().anyMatch(DOTS::contains)) {
       return "has an empty segment, or one of dots, which clients and proxies change on the way";
+    }
+    if (isNew && path.startsWith(OF_QUEUES)) {
+      return "begins as the sources of queues in the inbox do";
     }
     if (isNew && flow.tenant().equals(OPERATOR) && isOfTenant(path)) {
       return "is below the name of a tenant, and only that tenant may use it";

@@ -171,6 +171,21 @@ public final class LiveFlows implements Flows, FlowSource {
     return Objects.requireNonNull(load(space, number), "a draft that was just stored");
   }
 
+  /**
+   * Checks and compiles something that a caller has sent, on threads that answer no requests.
+   *
+   * @param text its size decides which ones
+   * @throws dev.hapax.app.http.Problem if too many callers wait already
+   */
+  public <T> T checked(String tenant, String text, Supplier<T> work) {
+    return threads.check(tenant, text, work);
+  }
+
+  /** Compiles what a run needs; never refused. */
+  public <T> T compiled(Supplier<T> work) {
+    return threads.compile(work);
+  }
+
   /** The threads on which files are checked and compiled. */
   CompileThreads threads() {
     return threads;

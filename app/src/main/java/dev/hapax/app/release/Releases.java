@@ -52,6 +52,7 @@ public final class Releases {
   private final FlowLabels labels;
   private final HookPaths paths;
   private final Claims schedules;
+  private final Claims queues;
   // Guarded by itself: the release of a flow that listeners were last notified of.
   private final Map<FlowName, Integer> told = new HashMap<>();
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
@@ -91,6 +92,7 @@ public final class Releases {
             name -> tenants.test(name),
             this::usesPath);
     this.schedules = new Claims(new Records<>(map, "schedules", Claims.Claim.class), clock);
+    this.queues = new Claims(new Records<>(map, "queue-names", Claims.Claim.class), clock);
   }
 
   public void onPromotion(Promoted listener) {
@@ -206,11 +208,17 @@ public final class Releases {
 
   void refuseJavaName(FlowName flow, Actor author) {
     Names.flow(flow.flow());
-    if (isInJava(flow.flow())) {
+    boolean isOwn = Names.isOwnFlow(flow.flow());
+    if (isOwn || isInJava(flow.flow())) {
       throw author.flows().allowsName(flow.flow())
           ? Problem.notPossible(
-              "flow '%s' is written in Java in this program; give the file another name"
-                  .formatted(flow.flow()))
+              "flow '%s' %s; give the file another name"
+                  .formatted(
+                      flow.flow(),
+                      isOwn
+                          ? "is reserved: names that begin with '%s' belong to Hapax"
+                              .formatted(Names.OWN_FLOWS)
+                          : "is written in Java in this program"))
           : LabelRule.noSuchFlow(flow, author.flows());
     }
   }
@@ -229,13 +237,13 @@ public final class Releases {
       }
     }
     for (FlowStep step : file.allSteps()) {
-      String child = step.kind().childFlow();
-      if (child != null
-          && !child.equals(flow.flow())
-          && !limit.allows(child, name -> labels.now(new FlowName(flow.tenant(), name)))) {
-        throw Problem.forbidden(
-            "step '%s' calls flow '%s', which is not among the flows of this token (%s). Use a token that may use both"
-                .formatted(step.id(), child, limit));
+      for (String child : step.kind().startedFlows()) {
+        if (!child.equals(flow.flow())
+            && !limit.allows(child, name -> labels.now(new FlowName(flow.tenant(), name)))) {
+          throw Problem.forbidden(
+              "step '%s' calls flow '%s', which is not among the flows of this token (%s). Use a token that may use both"
+                  .formatted(step.id(), child, limit));
+        }
       }
     }
   }
@@ -535,7 +543,15 @@ public final class Releases {
               flow,
               "the name '%s' of its schedule".formatted(schedule.name()));
         }
-        case QueueTrigger _ -> {}
+        case QueueTrigger queue -> {
+          String name = queue.nameIn(flow.flow());
+          FlowName owner =
+              queues.take(Records.name(flow.tenant(), name), flow, other -> usesQueue(other, name));
+          refuseIf(
+              owner == null ? null : HookPaths.takenBy(owner, flow),
+              flow,
+              "the name '%s' of its queue".formatted(name));
+        }
       }
     }
   }
@@ -549,6 +565,12 @@ public final class Releases {
   private boolean usesPath(FlowName flow, Predicate<String> which) {
     return uses(
         flow, trigger -> trigger instanceof WebhookTrigger webhook && which.test(webhook.path()));
+  }
+
+  private boolean usesQueue(FlowName flow, String name) {
+    return uses(
+        flow,
+        trigger -> trigger instanceof QueueTrigger queue && queue.nameIn(flow.flow()).equals(name));
   }
 
   private boolean usesSchedule(FlowName flow, String name) {

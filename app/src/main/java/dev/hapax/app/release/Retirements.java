@@ -103,10 +103,7 @@ final class Retirements {
   private static Set<String> startedBy(FlowFile file) {
     var started = new TreeSet<>(file.notifiedFlows());
     for (FlowStep step : file.allSteps()) {
-      String child = step.kind().childFlow();
-      if (child != null) {
-        started.add(child);
-      }
+      started.addAll(step.kind().startedFlows());
     }
     return started;
   }

@@ -31,7 +31,6 @@ public final class SecretBindings {
    * connection decides for a secret without hosts; its writer must be allowed to write secrets.
    */
   void refuseUnlessAllowed(Call call, ConnectionForm form) {
-    String host = form.host();
     for (String secret : form.secrets()) {
       Set<String> allowed = hosts.of(call.actor().tenant(), secret);
       if (allowed == null) {
@@ -40,7 +39,15 @@ public final class SecretBindings {
               "secret '%s' names no hosts yet: only a token with %s may give it to a connection. Write the secret with hosts."
                   .formatted(secret, TokenScope.SECRETS_WRITE.word()));
         }
-      } else if (host != null && allowed.stream().noneMatch(one -> isHost(one, host))) {
+      } else {
+        refuseOthers(secret, allowed, form.hosts());
+      }
+    }
+  }
+
+  private static void refuseOthers(String secret, Set<String> allowed, Set<String> hosts) {
+    for (String host : hosts) {
+      if (allowed.stream().noneMatch(one -> isHost(one, host))) {
         throw Problem.notPossible(
             "secret '%s' may go to %s, and this connection leads to '%s'. Write the secret again with this host, or use another secret."
                 .formatted(secret, new TreeSet<>(allowed), host));
@@ -59,10 +66,10 @@ public final class SecretBindings {
 
   /** Gives the connection's host to its secrets that have none. */
   void bind(Call call, ConnectionForm form) {
-    String host = form.host();
+    List<String> reached = List.copyOf(form.hosts());
     for (String secret : form.secrets()) {
-      if (host != null && isThere(call.actor().tenant(), secret)) {
-        hosts.bind(call.actor().tenant(), secret, List.of(host), call.actor().name());
+      if (!reached.isEmpty() && isThere(call.actor().tenant(), secret)) {
+        hosts.bind(call.actor().tenant(), secret, reached, call.actor().name());
       }
     }
   }
@@ -71,9 +78,8 @@ public final class SecretBindings {
   private Set<String> usedAt(String tenant, String secret) {
     var found = new TreeSet<String>();
     for (ConnectionForm form : forms(tenant)) {
-      String host = form.host();
-      if (host != null && form.secrets().contains(secret)) {
-        found.add(host);
+      if (form.secrets().contains(secret)) {
+        found.addAll(form.hosts());
       }
     }
     return found;

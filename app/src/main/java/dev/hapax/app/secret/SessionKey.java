@@ -20,14 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionKey {
   private static final String NAME = "session-key";
-  private static final byte[] PURPOSE = SealedBytes.bound("session of a browser");
+  private static final String SESSION = "session of a browser";
 
   private final Vault vault;
   private final Ports ports;
+  private final byte[] purpose;
 
   public SessionKey(Vault vault, Ports ports) {
+    this(vault, ports, SESSION);
+  }
+
+  private SessionKey(Vault vault, Ports ports, String purpose) {
     this.vault = vault;
     this.ports = ports;
+    this.purpose = SealedBytes.bound(purpose);
+  }
+
+  /** Returns the key for what a browser keeps while it logs in. It opens no session. */
+  public SessionKey ofLogins() {
+    return new SessionKey(vault, ports, "login of a browser");
   }
 
   private byte[] bytes() {
@@ -60,7 +71,7 @@ public final class SessionKey {
                 part(bytes(), "seal"),
                 text.getBytes(StandardCharsets.UTF_8),
                 ports.random(),
-                PURPOSE));
+                purpose));
   }
 
   /** Returns null if the text was not sealed by this server. */
@@ -68,7 +79,7 @@ public final class SessionKey {
     try {
       byte[] bytes = Base64.getUrlDecoder().decode(sealed);
       return new String(
-          SealedBytes.decrypt(part(bytes(), "seal"), bytes, PURPOSE), StandardCharsets.UTF_8);
+          SealedBytes.decrypt(part(bytes(), "seal"), bytes, purpose), StandardCharsets.UTF_8);
     } catch (CannotOpen | IllegalArgumentException e) {
       return null;
     }

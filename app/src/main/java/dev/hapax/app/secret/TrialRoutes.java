@@ -33,7 +33,7 @@ public final class TrialRoutes {
   /**
    * The result of a trial.
    *
-   * @param kind {@code http}, {@code webhook}, {@code smtp} or {@code postgres}
+   * @param kind {@code http} for example, the member of the form that makes it one
    * @param ok whether no stage failed
    */
   record TrialView(String name, String kind, boolean ok, List<TrialStage> stages) {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -85,13 +86,13 @@ final class WebFiles {
     if (kept != null) {
       return kept;
     }
-    return names().contains(name) ? read(name, "", "") : null;
+    return names().contains(name) ? read(name, Map.of()) : null;
   }
 
-  /** Returns the page for this prefix; null if the program was built without the web UI. */
-  @Nullable Content page(String base, String version) {
+  /** Returns the page with these values in it; null if the program was built without the web UI. */
+  @Nullable Content page(Map<String, String> values) {
     Content kept = known.get(PAGE);
-    return kept != null ? kept : read(PAGE, base, version);
+    return kept != null ? kept : read(PAGE, values);
   }
 
   private Set<String> names() {
@@ -101,24 +102,25 @@ final class WebFiles {
         : new String(list, StandardCharsets.UTF_8).lines().collect(Collectors.toSet());
   }
 
-  private @Nullable Content read(String name, String base, String version) {
+  private @Nullable Content read(String name, Map<String, String> values) {
     byte[] bytes = bytes(name);
     if (bytes == null) {
       return null;
     }
-    Content content = Content.of(name.equals(PAGE) ? filled(bytes, base, version) : bytes);
+    Content content = Content.of(name.equals(PAGE) ? filled(bytes, values) : bytes);
     if (isFixed) {
       known.put(name, content);
     }
     return content;
   }
 
-  /** Both come from the operator and the build, and hold no characters of markup. */
-  private static byte[] filled(byte[] page, String base, String version) {
-    return new String(page, StandardCharsets.UTF_8)
-        .replace("{base}", base)
-        .replace("{version}", version)
-        .getBytes(StandardCharsets.UTF_8);
+  /** All come from the operator and the build, and hold no characters of markup. */
+  private static byte[] filled(byte[] page, Map<String, String> values) {
+    String text = new String(page, StandardCharsets.UTF_8);
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      text = text.replace("{" + value.getKey() + "}", value.getValue());
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private byte @Nullable [] bytes(String name) {

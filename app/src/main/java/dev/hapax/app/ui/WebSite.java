@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The web UI. A browser gets the same page at every path that is not the API's, and the script in
- * it shows what the path asks for. Nothing is read before the first request.
+ * it shows what the path asks for. At the root, every caller gets it that takes any content, such
+ * as curl. Nothing is read before the first request.
  */
 public final class WebSite implements Site {
   /** Scripts and styles of our own files only; no page of others may show ours. */
@@ -30,19 +31,18 @@ public final class WebSite implements Site {
           ".svg", "image/svg+xml");
 
   private final WebFiles files;
-  private final String base;
-  private final String version;
+  private final Map<String, String> values;
 
   /**
    * The UI of a server.
    *
    * @param base the path prefix that browsers use; empty for none
    * @param version of the server
+   * @param issuer the host at which people can log in; empty if they need a token
    */
-  public WebSite(String base, String version) {
+  public WebSite(String base, String version, String issuer) {
     this.files = WebFiles.ofProgram();
-    this.base = base;
-    this.version = version;
+    this.values = Map.of("base", base, "version", version, "issuer", issuer);
   }
 
   @Override
@@ -51,7 +51,9 @@ public final class WebSite implements Site {
       return file(path.substring(ASSETS.length()), headers);
     }
     boolean isForPrograms = path.equals("/api") || path.startsWith("/api/") || isHook(path);
-    return isForPrograms || !wantsPage(headers.apply("Accept")) ? null : page(headers);
+    String accepted = headers.apply("Accept");
+    boolean isWanted = wantsPage(accepted) || (path.equals("/") && takesAnything(accepted));
+    return isForPrograms || !isWanted ? null : page(headers);
   }
 
   private static boolean isHook(String path) {
@@ -60,6 +62,10 @@ public final class WebSite implements Site {
 
   private static boolean wantsPage(@Nullable String accept) {
     return accept != null && accept.toLowerCase(Locale.ROOT).contains("text/html");
+  }
+
+  private static boolean takesAnything(@Nullable String accept) {
+    return accept == null || accept.isBlank() || accept.contains("*/*");
   }
 
   private @Nullable RouteAnswer file(String name, Function<String, @Nullable String> headers) {
@@ -72,7 +78,7 @@ public final class WebSite implements Site {
   }
 
   private @Nullable RouteAnswer page(Function<String, @Nullable String> headers) {
-    WebFiles.Content content = files.page(base, version);
+    WebFiles.Content content = files.page(values);
     return content == null
         ? null
         : packed(content, "text/html; charset=utf-8", headers)

@@ -6,6 +6,8 @@ import dev.hapax.Inbox;
 import dev.hapax.Source;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
+import dev.hapax.app.release.EventOrigin;
+import dev.hapax.app.release.EventOrigins;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxFilter;
 import dev.hapax.flow.InboxOutcome;
@@ -45,10 +47,10 @@ final class EventReplay {
   /** Numbers reach no further. */
   private static final Instant LAST = Instant.parse("2200-01-01T00:00:00Z");
 
-  private final Hooks hooks;
+  private final EventOrigins origins;
 
-  EventReplay(Hooks hooks) {
-    this.hooks = hooks;
+  EventReplay(EventOrigins origins) {
+    this.origins = origins;
   }
 
   /**
@@ -56,7 +58,7 @@ final class EventReplay {
    *
    * @param from received at this time or later
    * @param to received before this time
-   * @param source only events of this webhook
+   * @param source only events of this webhook or queue
    * @param outcomes only events with these outcomes; without it, invalid and rejected ones, and in
    *     a dry run all
    * @param dryRun whether to say only what would happen
@@ -153,17 +155,17 @@ final class EventReplay {
   }
 
   private ReplayedEvent tried(Call call, InboxEvent event, boolean isDry) {
-    Hook hook = hooks.of(call.actor().tenant(), event.source());
-    if (hook == null || !call.mayUse(hook.owner().flow())) {
+    EventOrigin origin = origins.find(call.actor().tenant(), event.source());
+    if (origin == null || !call.mayUse(origin.owner().flow())) {
       return ReplayedEvent.of(
           event,
           new Acknowledgement(
               event.id(),
               event.outcome(),
               event.run(),
-              "no live release has the webhook '%s' any more".formatted(event.source())));
+              "no live release has the source '%s' any more".formatted(event.source())));
     }
-    Source<?, ?> source = WebhookEvent.sourceOf(hook.flow(), hook.trigger());
+    Source<?, ?> source = origin.source();
     Inbox inbox = call.hapax().inbox();
     if (isDry) {
       return ReplayedEvent.of(event, inbox.foresee(event.id(), source));

@@ -1,5 +1,7 @@
 package dev.hapax.app.webhook;
 
+import dev.hapax.app.release.EventOrigin;
+import dev.hapax.app.release.EventOrigins;
 import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.Flows;
 import dev.hapax.app.release.HookPaths;
@@ -10,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The webhooks of all live releases. */
-final class Hooks {
+final class Hooks implements EventOrigins {
   private final HookPaths paths;
   private final Flows flows;
 
@@ -31,6 +33,14 @@ final class Hooks {
   @Nullable Hook of(String tenant, String path) {
     FlowName owner = paths.owner(tenant, path);
     return owner == null ? null : of(owner, webhook -> webhook.path().equals(path));
+  }
+
+  @Override
+  public @Nullable EventOrigin find(String tenant, String source) {
+    Hook hook = of(tenant, source);
+    return hook == null
+        ? null
+        : new EventOrigin(hook.owner(), WebhookEvent.sourceOf(hook.flow(), hook.trigger()));
   }
 
   private @Nullable Hook of(FlowName owner, Predicate<WebhookTrigger> which) {

@@ -6,6 +6,8 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.release.EventOrigin;
+import dev.hapax.app.release.EventOrigins;
 import dev.hapax.app.wire.EventView;
 import dev.hapax.app.wire.PageRows;
 import dev.hapax.flow.InboxEvent;
@@ -19,10 +21,10 @@ final class InboxRoutes {
   private static final FlowSubject OF_EVENT =
       FlowSubject.of("event", "id", call -> event(call).flow());
 
-  private final Hooks hooks;
+  private final EventOrigins origins;
 
-  InboxRoutes(Hooks hooks) {
-    this.hooks = hooks;
+  InboxRoutes(EventOrigins origins) {
+    this.origins = origins;
   }
 
   List<Route> routes() {
@@ -33,9 +35,10 @@ final class InboxRoutes {
                 "List received events, newest first",
                 InboxRoutes::list)
             .about(FlowSubject.LISTED)
-            .query("source", "The path of a webhook.")
+            .query("source", "The path of a webhook, or `queue/` and the name of a queue.")
             .query("event", "The id that the source gave the event.")
             .query("outcome", "The outcome of the event.")
+            .query("repeated", "With true, only events that came again.")
             .givesPage(EventView.class),
         Route.get(
                 "/api/inbox/{id}",
@@ -54,10 +57,11 @@ final class InboxRoutes {
         Route.post(
                 "/api/inbox/replay",
                 TokenScope.INBOX_WRITE,
-                "Try the events of a time again that started nothing, or say what would become of them",
+                "Try the events of a time again that started nothing, or say what would become of"
+                    + " them",
                 call ->
                     RouteAnswer.ok(
-                        new EventReplay(hooks)
+                        new EventReplay(origins)
                             .replay(call, call.json(EventReplay.ReplayBody.class))))
             .about(FlowSubject.LISTED)
             .takes(EventReplay.ReplayBody.class)
@@ -65,7 +69,7 @@ final class InboxRoutes {
   }
 
   private static RouteAnswer list(Call call) {
-    call.allowQuery("source", "event", "outcome", "limit", "after");
+    call.allowQuery("source", "event", "outcome", "repeated", "limit", "after");
     int limit = call.limit();
     String after = call.query("after");
     var filter =
@@ -75,6 +79,7 @@ final class InboxRoutes {
             .source(call.query("source"))
             .event(call.query("event"))
             .outcome(outcome(call.query("outcome")))
+            .repeated(call.flag("repeated"))
             .page(after == null ? null : Long.valueOf(InboxEvent.number(after)), limit + 1);
     var rows =
         new PageRows<InboxEvent>(
@@ -119,10 +124,11 @@ final class InboxRoutes {
 
   private RouteAnswer retry(Call call) {
     InboxEvent event = event(call);
-    Hook hook = hooks.of(call.actor().tenant(), event.source());
-    if (hook == null || !call.mayUse(hook.owner().flow())) { // another flow may have the path now
+    EventOrigin origin = origins.find(call.actor().tenant(), event.source());
+    if (origin == null
+        || !call.mayUse(origin.owner().flow())) { // another flow may have the path now
       throw Problem.notPossible(
-          "no live release has the webhook '%s' any more; promote one that has it"
+          "no live release has the source '%s' any more; promote one that has it"
               .formatted(event.source()));
     }
     if (!event.outcome().canBeTriedAgain()) {
@@ -130,10 +136,6 @@ final class InboxRoutes {
           "event %s is %s; only an event that is invalid, rejected or in review can be tried again"
               .formatted(event.id(), event.outcome().word()));
     }
-    return RouteAnswer.ok(
-        Receipt.of(
-            call.hapax()
-                .inbox()
-                .retry(event.id(), WebhookEvent.sourceOf(hook.flow(), hook.trigger()))));
+    return RouteAnswer.ok(Receipt.of(call.hapax().inbox().retry(event.id(), origin.source())));
   }
 }

@@ -6,7 +6,6 @@ import dev.hapax.Inbox;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.trigger.WebhookTrigger;
 import dev.hapax.json.Json;
-import dev.hapax.trial.EventDoor;
 import dev.hapax.trial.TrialStopped;
 import dev.hapax.trial.WebhookCall;
 import java.nio.charset.StandardCharsets;
@@ -18,9 +17,10 @@ import java.util.Map;
 /**
  * Receives the deliveries of a trial of flows by the rules of the trigger; they count as signed.
  */
-public final class TrialDoor implements EventDoor {
-  @Override
-  public Acknowledgement receive(Hapax hapax, LoadedFlow flow, WebhookCall call) {
+public final class TrialDoor {
+  private TrialDoor() {}
+
+  public static Acknowledgement receive(Hapax hapax, LoadedFlow flow, WebhookCall call) {
     WebhookTrigger trigger = trigger(flow, call);
     String body = call.body() == null ? "null" : Json.write(call.body());
     var headers = new HashMap<String, List<String>>();

@@ -40,9 +40,8 @@ record WebhookEvent(LoadedFlow flow, WebhookTrigger trigger, Map<String, Object>
               .id(identity.of(delivery, payload, idInSignedHeader))
               .payload(payload);
       return new Received(versioned(event), source);
-    } catch (NoAnswer e) {
-      throw e; // the store could not be asked; the sender delivers it again
     } catch (RuntimeException e) { // of an expression, or a value that is no id or version
+      NoAnswer.passOn(e); // the sender delivers it again
       var event = Event.from(trigger.path()).id(EventIdentity.ofBody(delivery)).payload(payload);
       return new Received(event, unreadable(e));
     }

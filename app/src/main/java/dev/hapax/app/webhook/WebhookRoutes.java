@@ -8,6 +8,8 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Tenants;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.release.EventOrigin;
+import dev.hapax.app.release.EventOrigins;
 import dev.hapax.app.release.Flows;
 import dev.hapax.app.release.HookPaths;
 import dev.hapax.flow.NoAnswer;
@@ -30,13 +32,30 @@ public final class WebhookRoutes {
   private static final Logger log = LoggerFactory.getLogger(WebhookRoutes.class);
 
   private final Hooks hooks;
+  private final EventOrigins others;
   private final Tenants tenants;
   private final SigningSecrets secrets;
   private final Ports ports;
 
   public WebhookRoutes(
       HookPaths paths, Flows flows, Tenants tenants, SigningSecrets secrets, Ports ports) {
+    this(paths, flows, EventOrigins.NONE, tenants, secrets, ports);
+  }
+
+  /**
+   * Routes of the webhooks, and of the whole inbox.
+   *
+   * @param others where the events of other sources come from
+   */
+  public WebhookRoutes(
+      HookPaths paths,
+      Flows flows,
+      EventOrigins others,
+      Tenants tenants,
+      SigningSecrets secrets,
+      Ports ports) {
     this.hooks = new Hooks(paths, flows);
+    this.others = others;
     this.tenants = tenants;
     this.secrets = secrets;
     this.ports = ports;
@@ -48,15 +67,16 @@ public final class WebhookRoutes {
         Route.post("/hooks/{+path}", TokenScope.PUBLIC, "Receive a webhook delivery", this::receive)
             .takes(Object.class)
             .gives(200, Receipt.class));
-    all.addAll(new InboxRoutes(hooks).routes());
+    all.addAll(new InboxRoutes(hooks.or(others)).routes());
     return all;
   }
 
-  /** Returns what the webhooks of live releases start now, for events that are tried again. */
+  /** Returns what the triggers of live releases start now, for events that are tried again. */
   public EventSources sources() {
+    EventOrigins origins = hooks.or(others);
     return (tenant, event) -> {
-      Hook hook = hooks.of(tenant, event.source());
-      return hook == null ? null : WebhookEvent.sourceOf(hook.flow(), hook.trigger());
+      EventOrigin origin = origins.find(tenant, event.source());
+      return origin == null ? null : origin.source();
     };
   }
 
@@ -132,8 +152,8 @@ public final class WebhookRoutes {
     try {
       return secrets.live(tenant, name);
     } catch (NotApplied e) {
-      NoAnswer away = NoAnswer.behind(e);
-      throw away == null ? e : away; // 503: the sender delivers it again
+      NoAnswer.passOn(e); // 503: the sender delivers it again
+      throw e;
     }
   }
 

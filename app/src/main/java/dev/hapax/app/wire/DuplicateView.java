@@ -2,7 +2,6 @@ package dev.hapax.app.wire;
 
 import dev.hapax.flow.StoppedDuplicate;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  *     and the person who answered
  */
 public record DuplicateView(Instant at, String door, @Nullable String caller) {
-  /** The last ones of a run, the newest first; there are at most 20. */
-  public record DuplicateList(List<DuplicateView> items) {}
 
   public static DuplicateView of(StoppedDuplicate stopped) {
     return new DuplicateView(stopped.at(), stopped.door().word(), stopped.caller());

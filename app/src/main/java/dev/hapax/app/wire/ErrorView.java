@@ -33,6 +33,11 @@ public record ErrorView(
     return new ErrorView(code, message, step, item, known.docs(), known.advice());
   }
 
+  /** The same error with another advice. */
+  ErrorView advising(String other) {
+    return new ErrorView(code, message, step, item, docs, other);
+  }
+
   static @Nullable ErrorView of(HistoryEntry.@Nullable Reason reason) {
     return reason == null
         ? null

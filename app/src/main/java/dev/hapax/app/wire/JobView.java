@@ -4,10 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.hapax.flow.Job;
 import dev.hapax.flow.JobItem;
+import dev.hapax.json.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A job.
@@ -75,6 +78,23 @@ public record JobView(
     }
   }
 
+  /** The corrections of a replay are kept as JSON text, and shown as what the text says. */
+  private static String spec(String kept) {
+    JsonNode spec = Json.tree(kept);
+    if (!(spec.path("wish") instanceof ObjectNode wish)) {
+      return kept;
+    }
+    if (wish.path("input").isString()) {
+      wish.set("input", Json.tree(wish.path("input").asString()));
+    }
+    if (wish.path("outputs") instanceof ObjectNode outputs) {
+      for (Map.Entry<String, JsonNode> output : List.copyOf(outputs.properties())) {
+        outputs.set(output.getKey(), Json.tree(output.getValue().asString()));
+      }
+    }
+    return Json.write(spec);
+  }
+
   /** Returns the job without its items. */
   public static JobView of(Job job) {
     return of(job, null, null);
@@ -85,7 +105,7 @@ public record JobView(
         job.id(),
         job.kind(),
         job.state().word(),
-        job.spec(),
+        spec(job.spec()),
         job.totals(),
         job.done(),
         job.failed(),

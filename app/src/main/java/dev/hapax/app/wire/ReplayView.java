@@ -7,6 +7,7 @@ import dev.hapax.flow.JobItem;
 import dev.hapax.flow.PlannedReplay;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayPlan.Decision;
+import dev.hapax.flow.StepDifference;
 import dev.hapax.job.ReplayJob;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
@@ -37,10 +38,10 @@ public record ReplayView(
     long skipped,
     List<RunLine> runs,
     List<ItemLine> items,
-    @Nullable String next,
+    @JsonInclude @Nullable String next,
     @Nullable String problem) {
   /** The most effects of a page. */
-  private static final int PAGE = 200;
+  public static final int PAGE = 200;
 
   private static final int RUNS = 100;
 
@@ -52,6 +53,8 @@ public record ReplayView(
    *
    * @param state open, doing, done, failed or skipped
    * @param release on which it goes on
+   * @param differences how the steps of another release differ from those of the run's own; missing
+   *     if it stays on its own
    * @param ends where the plan ends before the run does, and why
    * @param more effects that the plan counts, but does not list
    */
@@ -62,6 +65,7 @@ public record ReplayView(
       @Nullable String key,
       String state,
       @Nullable Integer release,
+      @Nullable List<Difference> differences,
       @Nullable String ends,
       @Nullable Integer more,
       @Nullable String problem) {
@@ -72,18 +76,39 @@ public record ReplayView(
           run.key(),
           run.state().word(),
           run.release(),
+          Difference.of(run.differences()),
           run.ends(),
           run.more() == 0 ? null : run.more(),
           run.problem());
     }
   }
 
-  /** An effect of the plan. */
+  /**
+   * A step that differs in another release.
+   *
+   * @param step missing if nothing is known about any step
+   * @param change added, removed, changed or unknown
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Difference(@Nullable String step, String change) {
+    static @Nullable List<Difference> of(@Nullable List<StepDifference> found) {
+      return found == null
+          ? null
+          : found.stream().map(one -> new Difference(one.step(), one.change().word())).toList();
+    }
+  }
+
+  /**
+   * An effect of the plan, or a message or a child run.
+   *
+   * @param type effect, message or run
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ItemLine(
       String run,
       String step,
       @Nullable String item,
+      String type,
       String decision,
       String name,
       @Nullable String key,
@@ -99,6 +124,7 @@ public record ReplayView(
           run,
           item.step(),
           item.item(),
+          item.type().word(),
           item.decision().word(),
           item.name(),
           item.key(),
@@ -122,6 +148,7 @@ public record ReplayView(
    * A page of a plan.
    *
    * @param after the cursor of the page; null for the first one
+   * @param most effects of the page
    * @param only effects with this decision; null for all
    * @param showsRequests whether the reader may see what would be sent
    */
@@ -129,6 +156,7 @@ public record ReplayView(
       Job job,
       Reader reader,
       @Nullable Long after,
+      int most,
       @Nullable Decision only,
       boolean showsRequests,
       LongFunction<String> cursor) {
@@ -141,14 +169,14 @@ public record ReplayView(
     for (int i = 0; i < found.size() && next == null; i++) {
       PlannedReplay run = found.get(i);
       int first = i == 0 ? shown : 0;
-      int end = Math.min(run.effects().size(), first + PAGE - items.size());
+      int end = Math.min(run.effects().size(), first + most - items.size());
       runs.add(RunLine.of(run));
       for (ReplayPlan.Item effect : run.effects().subList(Math.min(first, end), end)) {
         if (only == null || effect.decision() == only) {
           items.add(ItemLine.of(run.run(), effect, showsRequests));
         }
       }
-      boolean isFull = items.size() >= PAGE || i == RUNS - 1;
+      boolean isFull = items.size() >= most || i == RUNS - 1;
       if (end < run.effects().size()) {
         next = run.position() * EFFECTS + end;
       } else if (isFull && i + 1 < found.size()) {
@@ -171,6 +199,7 @@ public record ReplayView(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Detail(
       int release,
+      @Nullable List<Difference> differences,
       @Nullable String ends,
       ReplayPlan.Totals totals,
       List<ItemLine> effects,
@@ -191,6 +220,7 @@ public record ReplayView(
             : Json.write(
                 new Detail(
                     release,
+                    Difference.of(run.differences()),
                     run.ends(),
                     run.totals(),
                     run.effects().stream()

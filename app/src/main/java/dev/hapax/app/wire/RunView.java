@@ -6,6 +6,8 @@ import dev.hapax.flow.Caller;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.FailureClass;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param search the searchable fields; absent if there are none
  * @param failureClass what it needs: retryable, person or review; absent if nothing failed
  * @param erased true if its values were erased for a person; then input and output are null
+ * @param inputBytes of a preview, how large the input is that it leaves out
+ * @param outputBytes of a preview, how large the output is that it leaves out
  * @param wouldSend of a draft, which sends nothing: its effects and those of its children, in order
  */
 public record RunView(
@@ -44,7 +48,12 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> search,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String failureClass,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean erased,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer inputBytes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer outputBytes,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<EffectView> wouldSend) {
+
+  /** A larger value is not part of a preview. */
+  private static final int MOST_OF_PREVIEW = 2000;
 
   /** A request to end a run early. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -61,6 +70,16 @@ public record RunView(
             .formatted(run.flow(), run.release()),
         null,
         null);
+  }
+
+  /** The advice of most codes is to retry, which a compensated run cannot. */
+  private static @Nullable ErrorView errorOf(Run run) {
+    ErrorView error = ErrorView.of(run.error());
+    return error == null || run.status() != RunStatus.COMPENSATED
+        ? error
+        : error.advising(
+            "What the run did is undone, so it cannot be retried or replayed. Start the flow under"
+                + " another key.");
   }
 
   /** Returns the run as the store holds it. */
@@ -91,7 +110,7 @@ public record RunView(
         error != null && error.retryable(),
         run.isErased() ? "null" : String.valueOf(JsonText.raw(run.input())),
         run.isErased() ? null : JsonText.raw(output),
-        ErrorView.of(error),
+        errorOf(run),
         run.createdAt(),
         run.endedAt(),
         run.duplicates(),
@@ -103,11 +122,38 @@ public record RunView(
         run.search().declared().isEmpty() ? null : run.search().declared(),
         failureClass == null ? null : failureClass.word(),
         run.isErased() ? true : null,
+        null,
+        null,
         null);
+  }
+
+  /** Returns the same run without a large input or output, and with their sizes instead. */
+  public RunView preview() {
+    Integer large = largeSize(input);
+    Integer largeOutput = output == null ? null : largeSize(output);
+    return with(
+        large == null ? input : "null",
+        largeOutput == null ? output : null,
+        large,
+        largeOutput,
+        wouldSend);
+  }
+
+  private static @Nullable Integer largeSize(String json) {
+    return json.length() <= MOST_OF_PREVIEW ? null : json.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** Returns the same run, a draft, with the effects that it would send. */
   public RunView wouldSend(List<EffectView> effects) {
+    return with(input, output, inputBytes, outputBytes, List.copyOf(effects));
+  }
+
+  private RunView with(
+      String shownInput,
+      @Nullable String shownOutput,
+      @Nullable Integer largeInput,
+      @Nullable Integer largeOutput,
+      @Nullable List<EffectView> effects) {
     return new RunView(
         id,
         flow,
@@ -115,8 +161,8 @@ public record RunView(
         key,
         status,
         retryable,
-        input,
-        output,
+        shownInput,
+        shownOutput,
         error,
         createdAt,
         endedAt,
@@ -129,6 +175,8 @@ public record RunView(
         search,
         failureClass,
         erased,
-        List.copyOf(effects));
+        largeInput,
+        largeOutput,
+        effects);
   }
 }

@@ -34,9 +34,6 @@ public record RunWaitView(
     List<Other> runs,
     boolean asksPerson) {
 
-  /** All waits of a run; there are at most 200. */
-  public record RunWaitList(List<RunWaitView> items) {}
-
   /**
    * Another run. Only its id is shown to a caller who may not use its flow.
    *

@@ -147,7 +147,10 @@ class AccessRoutesTest {
   @Test
   void bad_connections_are_refused_with_what_was_expected() {
     String acme = site.tenant("acme");
-    assertRefused(acme, Map.of(), "expected one of http, webhook, smtp and postgres");
+    assertRefused(
+        acme,
+        Map.of(),
+        "expected one of http, llm, webhook, smtp, postgres, ssh, kafka, rabbitmq and sqs");
     assertRefused(acme, Map.of("http", Map.of()), "http.base: expected a value");
     assertRefused(acme, http(Map.of("base", "file:///etc/passwd")), "http:// or https://");
     assertRefused(acme, http(Map.of("base", "https://u:p@bank.example")), "without user");

@@ -145,8 +145,28 @@ class BrowserSessionTest {
 
     assertThat(server.delete("/api/tokens/" + token.at("/id")).status()).isEqualTo(200);
 
-    assertThat(server.send(asked("/api/runs", "Cookie", session.cookie()).GET()).status())
-        .isEqualTo(401);
+    Reply refused = server.send(asked("/api/runs", "Cookie", session.cookie()).GET());
+    assertThat(refused.status()).isEqualTo(401);
+    assertThat(refused.header("Set-Cookie")).contains("Max-Age=0");
+  }
+
+  @Test
+  void logging_out_with_a_revoked_token_makes_the_browser_forget_and_a_wrong_token_does_not() {
+    Reply token = made("runs:read");
+    Session session = logIn(token.at("/token"));
+    String[] good = {"Cookie", session.cookie(), "X-Hapax-CSRF", session.csrf()};
+
+    Reply wrong =
+        server.send(asked("/api/session", good).header("Authorization", "Bearer hapax_x").DELETE());
+    assertThat(wrong.status()).isEqualTo(401);
+    assertThat(wrong.header("Set-Cookie")).as("the session of the cookie goes on").isNull();
+
+    server.delete("/api/tokens/" + token.at("/id"));
+    Reply over = server.send(asked("/api/session", good).DELETE());
+    assertThat(over.status()).isEqualTo(401);
+    assertThat(over.at("/detail")).contains("revoked");
+    assertThat(over.header("Set-Cookie")).contains("Max-Age=0");
+    assertThat(server.send(asked("/api/session").DELETE()).status()).isEqualTo(401);
   }
 
   @Test

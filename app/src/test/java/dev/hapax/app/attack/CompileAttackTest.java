@@ -70,6 +70,44 @@ class CompileAttackTest {
     }
   }
 
+  @Test
+  void effects_without_a_flow_are_compiled_away_from_requests() throws Exception {
+    int attempts = 60;
+    var done = new AtomicBoolean();
+    try (var server =
+            new ServerProcess(folder, List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      assertThat(once(server, 4_900, 0).text()).contains("db.params: expected at most 100");
+      Future<List<Long>> watch = threads.submit(() -> askHealth(server, done));
+      List<Future<Reply>> calls = new ArrayList<>();
+      for (int i = 1; i < attempts; i++) {
+        int number = i;
+        calls.add(threads.submit(() -> once(server, 100, number)));
+      }
+      for (Future<Reply> call : calls) {
+        assertThat(call.get().status()).as(call.get().text()).isIn(422, 429, 503);
+      }
+      done.set(true);
+      assertThat(watch.get()).allMatch(millis -> millis < SLOWEST_MILLIS);
+    }
+    AttackTable.held(
+        CompileAttackTest.class, "Effects without a flow that take long to compile", attempts);
+  }
+
+  /** An effect whose connection does not exist, with so many expressions of its own. */
+  private static Reply once(ServerProcess server, int params, int number) throws Exception {
+    var given = new StringBuilder();
+    for (int i = 0; i < params; i++) {
+      given.append("%s\"p%d_%d\": %d".formatted(i == 0 ? "" : ", ", number, i, i));
+    }
+    return server.ask(
+        server.token(),
+        "POST",
+        "/api/once",
+        "{\"effect\": {\"name\": \"e\", \"key\": \"k%d\", \"guard\": \"transaction\"}, \"connection\": \"none\", \"db\": {\"sql\": \"UPDATE t SET a = %d\", \"params\": {%s}}}"
+            .formatted(number, number, given));
+  }
+
   private int attack(ServerProcess server, List<String> files) throws Exception {
     int attempts = 0;
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -73,6 +73,11 @@ class HostileDestinationAttackTest {
         - {id: tell, publish: {connection: receiver, type: told, data: {a: 1}}}
       """;
 
+  /** How long an answer of {@code /healthz} may take. */
+  private static final long MOST_MILLIS = 100;
+
+  private static final int MOST_SERIES = 10;
+
   @TempDir private static Path folder;
   private static ServerProcess server;
   private static HostileServer http;
@@ -305,7 +310,10 @@ class HostileDestinationAttackTest {
     return states;
   }
 
-  /** Of all answers, the slowest tenth is left out: the machine has other work. */
+  /**
+   * Every answer of a series comes in time. The machine has other work, so there may be several
+   * series; in each of them nine tenths of the answers come in time.
+   */
   @Test
   void health_answers_while_three_runs_read_without_end() throws Exception {
     var isOver = new AtomicBoolean();
@@ -314,25 +322,36 @@ class HostileDestinationAttackTest {
           List.of("body", "continue", "trailers").stream()
               .map(way -> threads.submit(() -> again(way, isOver)))
               .toList();
-      var millis = new ArrayList<Long>();
-      for (int i = 0; i < 100; i++) {
-        long began = System.nanoTime();
-        server.get(null, "/healthz");
-        millis.add((System.nanoTime() - began) / 1_000_000);
-      }
+      var slowest = new ArrayList<Long>();
+      do {
+        List<Long> millis = timesOfHealth();
+        System.out.printf(
+            "health: half within %d ms, nine tenths within %d ms, slowest %d ms%n",
+            millis.get(49), millis.get(89), millis.getLast());
+        slowest.add(millis.getLast());
+        assertThat(millis.get(89)).as("%s", millis).isLessThan(MOST_MILLIS);
+      } while (slowest.getLast() >= MOST_MILLIS && slowest.size() < MOST_SERIES);
       isOver.set(true);
       int ended = 0;
       for (Future<Integer> run : runs) {
         ended += run.get();
       }
 
-      millis.sort(null);
-      System.out.printf(
-          "health: half within %d ms, nine tenths within %d ms, slowest %d ms%n",
-          millis.get(49), millis.get(89), millis.getLast());
       assertThat(ended).isGreaterThan(2);
-      assertThat(millis.get(89)).as("%s", millis).isLessThan(100);
+      assertThat(slowest.getLast()).as("%s", slowest).isLessThan(MOST_MILLIS);
     }
+  }
+
+  /** The times of 100 answers in milliseconds, the slowest last. */
+  private static List<Long> timesOfHealth() throws Exception {
+    var millis = new ArrayList<Long>();
+    for (int i = 0; i < 100; i++) {
+      long began = System.nanoTime();
+      server.get(null, "/healthz");
+      millis.add((System.nanoTime() - began) / 1_000_000);
+    }
+    millis.sort(null);
+    return millis;
   }
 
   private static int again(String way, AtomicBoolean isOver) throws Exception {

@@ -73,7 +73,9 @@ class SettingsPageTest {
       return BESIDE.getOrDefault(name, List.of());
     }
     String tenant = name.equals("oidc.tenantClaim") ? name : "oidc.tenant";
-    return Stream.of("oidc.issuer", "oidc.audience", tenant)
+    boolean isOfLogin = name.startsWith("oidc.login") || name.equals("oidc.clientSecret");
+    return Stream.of(
+            "oidc.issuer", "oidc.audience", tenant, isOfLogin ? "oidc.clientId" : "oidc.issuer")
         .filter(other -> !other.equals(name))
         .toList();
   }

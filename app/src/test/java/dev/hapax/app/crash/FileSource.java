@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A data source of nothing but a SQLite file: a new connection each time, as after a crash. */
-record FileSource(Path file) implements DataSource {
+public record FileSource(Path file) implements DataSource {
   @Override
   public Connection getConnection() throws SQLException {
     return DriverManager.getConnection("jdbc:sqlite:" + file);

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -83,6 +84,7 @@ final class ApiTypes {
         call.path("responses").properties().stream()
             .filter(response -> response.getKey().startsWith("2"))
             .map(response -> content(response.getValue().path("content")))
+            .flatMap(one -> one.contains("{") ? Stream.of(one) : Stream.of(one.split(" \\| ")))
             .collect(Collectors.toCollection(TreeSet::new));
     return String.join(" | ", types);
   }

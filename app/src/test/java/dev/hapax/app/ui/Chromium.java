@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +37,10 @@ final class Chromium implements AutoCloseable {
           "--disable-component-update",
           "--disable-sync");
 
-  /** The browser notes refusals, too. The page shows them in words, which the tests look for. */
-  private static final Pattern REFUSED = Pattern.compile("status of 4\\d\\d");
+  /** The browser notes refusals, too: an error, unless a test said that it expects them. */
+  private static final Pattern REFUSED = Pattern.compile("status of (4\\d\\d)");
+
+  private static final Pattern NO_SESSION = Pattern.compile("401 \\S*/api/session(:\\d+)*");
 
   /** Ten times what a page needs, on a machine with other work. */
   private static final double PATIENCE_MILLIS = 20_000;
@@ -44,6 +48,7 @@ final class Chromium implements AutoCloseable {
   private final Playwright playwright;
   private final Browser browser;
   private final List<String> errors = new ArrayList<>();
+  private final List<Pattern> expected = new ArrayList<>();
 
   private Chromium(Playwright playwright) {
     this.playwright = playwright;
@@ -94,11 +99,31 @@ final class Chromium implements AutoCloseable {
     page.onPageError(error -> errors.add(error));
     page.onConsoleMessage(
         message -> {
-          if (message.type().equals("error") && !REFUSED.matcher(message.text()).find()) {
-            errors.add(message.text());
+          if (message.type().equals("error") && !isExpected(message)) {
+            errors.add(message.text() + " " + message.location());
           }
         });
     return page;
+  }
+
+  /**
+   * Lets the server refuse requests of this test in this way.
+   *
+   * @param path matches the end of what was asked for
+   */
+  void expect(int status, String path) {
+    expected.add(Pattern.compile(status + " \\S*" + path + "(:\\d+)*"));
+  }
+
+  /** Before a login, a page asks who is there. */
+  private boolean isExpected(ConsoleMessage message) {
+    Matcher refused = REFUSED.matcher(message.text());
+    if (!refused.find()) {
+      return false;
+    }
+    String found = refused.group(1) + " " + message.location();
+    return Stream.concat(Stream.of(NO_SESSION), expected.stream())
+        .anyMatch(pattern -> pattern.matcher(found).matches());
   }
 
   /**
@@ -108,6 +133,7 @@ final class Chromium implements AutoCloseable {
   List<String> errors() {
     var found = List.copyOf(errors);
     errors.clear();
+    expected.clear();
     return found;
   }
 

@@ -75,7 +75,11 @@ class DataPagesTest {
     Page page = site.visit("/inbox");
     assertThat(page.locator(".table tbody tr")).hasCount(3);
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "inbox", "/inbox", ".table tbody tr");
+    page.getByLabel("Repeats").selectOption("true");
+    assertThat(page).hasURL(Pattern.compile("repeated=true"));
+    assertThat(page.locator(".table tbody tr")).hasCount(1);
+    assertThat(page.locator(".table tbody tr")).containsText("1 stopped");
+    page.getByLabel("Repeats").selectOption("");
     page.getByLabel("Outcome").selectOption("invalid");
     assertThat(page).hasURL(Pattern.compile("outcome=invalid"));
     assertThat(page.locator(".table tbody tr")).hasCount(2);
@@ -110,8 +114,10 @@ class DataPagesTest {
     page.keyboard().press("j");
     page.keyboard().press("Enter");
     assertThat(page.locator(".notice")).containsText("no courier");
-    assertThat(page.locator(".json")).containsText("<script>");
+    assertThat(page.locator(".json")).containsText("<script>alert(1)</script>\\u202e\ud83d\udce6");
     assertThat(Axe.seriousIn(page)).isEmpty();
+    String path = page.url().substring(site.server.address().toString().length());
+    Screenshots.take(site, "message", path, ".payload");
   }
 
   @Test
@@ -128,6 +134,7 @@ class DataPagesTest {
 
   @Test
   void an_entry_is_written_only_over_the_version_that_was_read() {
+    site.chromium.expect(409, "/api/kv/.*");
     Page page = site.visit("/kv?prefix=rates%2F");
     assertThat(page.locator(".table tbody tr")).hasCount(2);
     assertThat(Axe.seriousIn(page)).isEmpty();
@@ -152,6 +159,7 @@ class DataPagesTest {
   void a_schedule_is_paused_and_resumed() {
     Page page = site.visit("/schedules");
     assertThat(page.locator(".table tbody tr")).containsText("nightly-shipments");
+    assertThat(page.locator(".next-instants li")).hasCount(3);
     Screenshots.take(site, "schedules", "/schedules", ".table tbody tr");
     page.getByText("Pause", new Page.GetByTextOptions().setExact(true)).click();
     page.locator("dialog .primary").click();
@@ -216,16 +224,24 @@ class DataPagesTest {
     page.reload();
     assertThat(page.getByText("Keys are remembered for")).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "settings", "/settings?tab=retention", ".fact-list");
+    Screenshots.take(site, "settings", "/settings", ".fact-list");
+    Screenshots.take(site, "settings-retention", "/settings?tab=retention", ".fact-list");
+    page.navigate(site.at("/settings?tab=agents").toString());
+    assertThat(page.locator("main")).containsText("claude mcp add");
+    assertThat(page.locator("main")).containsText(site.server.address() + "/mcp");
+    assertThat(Axe.seriousIn(page)).isEmpty();
+    Screenshots.take(site, "settings-agents", "/settings?tab=agents", "main pre");
     page.navigate(site.at("/settings?tab=secrets").toString());
     assertThat(page.locator(".table")).containsText("psp");
     page.navigate(site.at("/resources").toString());
     assertThat(page.locator(".empty")).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
+    Screenshots.take(site, "resources", "/resources", ".empty");
   }
 
   @Test
   void a_limited_token_sees_only_what_it_may() {
+    site.chromium.expect(403, "/api/tokens.*");
     String wish = "{\"name\": \"limited\", \"scopes\": [\"kv:read\", \"inbox:read\"]}";
     String token = site.server.post("/api/tokens", wish).at("/token");
     try (var person = site.loggedIn(token, 390, 844, ColorScheme.LIGHT)) {

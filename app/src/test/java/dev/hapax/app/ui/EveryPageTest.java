@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +43,12 @@ class EveryPageTest {
       site.close();
       invoices.close();
     }
+  }
+
+  /** A page that is left at once may still have its stream, and a token has few. */
+  @BeforeEach
+  void streams_may_be_refused() {
+    site.chromium.expect(429, "/api/events");
   }
 
   @AfterEach
@@ -101,6 +108,7 @@ class EveryPageTest {
     List<String> titles = new ArrayList<>();
     for (String path : places) {
       go(page, path);
+      assertThat(Axe.seriousIn(page)).as(path + " in the dark").isEmpty();
       titles.add(page.locator("main h1").first().innerText());
     }
 
@@ -129,6 +137,7 @@ class EveryPageTest {
 
   @Test
   void every_page_says_in_words_that_a_token_may_not_see_it() {
+    site.chromium.expect(403, "/api/.*");
     String token = DeskSeed.token(site.server, "nothing", "metrics:read");
     Page page = site.chromium.tab(site.loggedIn(token, 1280, 800, ColorScheme.LIGHT));
     for (String path : places) {

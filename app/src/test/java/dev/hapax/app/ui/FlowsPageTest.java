@@ -3,6 +3,7 @@ package dev.hapax.app.ui;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -55,18 +56,16 @@ class FlowsPageTest {
     page.keyboard().press("Enter");
     assertThat(page).hasURL(Pattern.compile("/flows/ask$"));
     page.navigate(site.at("/flows/shipment").toString());
-    assertThat(page.locator(".flow-frame img")).isVisible();
-    assertThat(
-            (Boolean) page.evaluate("document.querySelector('.flow-frame img').naturalWidth > 100"))
-        .isTrue();
+    assertThat(page.locator(".flow-picture .graph-frame .effect")).containsText("book");
+    assertThat(page.locator(".flow-picture .graph-frame .ask")).containsText("finance");
     assertThat(page.locator(".flow-aside")).containsText("POST /hooks/shipments");
     assertThat(page.locator(".instants li").first()).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "flow", "/flows/shipment", ".instants li");
   }
 
   @Test
   void a_form_of_the_schema_shows_the_key_and_starts_a_run_once() {
+    site.chromium.expect(400, "/runs/check");
     Page page = site.visit("/flows/shipment?tab=start");
     assertThat(page.locator(".outlook")).containsText("cannot start with this input yet");
 
@@ -91,6 +90,8 @@ class FlowsPageTest {
 
   @Test
   void a_second_start_is_told_before_and_after_and_starts_nothing() {
+    site.chromium.expect(400, "/runs/check");
+    site.chromium.expect(409, "/api/flows/shipment/runs");
     Page page = site.visit("/flows/shipment?tab=start");
     page.getByText("JSON", new Page.GetByTextOptions().setExact(true)).click();
     page.locator("textarea").fill("{\"id\": \"S-1\", \"carrier\": \"dhl\", \"weight\": 2}");
@@ -121,6 +122,7 @@ class FlowsPageTest {
 
   @Test
   void findings_are_beside_the_lines_of_the_draft_and_saving_removes_them() {
+    site.chromium.expect(409, "/api/flows/shipment/draft");
     Page page = site.visit("/flows/shipment?tab=draft");
     assertThat(page.locator(".source-finding").first()).isVisible();
     assertThat(page.locator(".source-line.tone-bad")).containsText("lable");
@@ -143,9 +145,42 @@ class FlowsPageTest {
   }
 
   @Test
+  void a_draft_runs_from_its_page_sends_nothing_and_shows_what_it_would_send() {
+    site.chromium.expect(400, "/runs/check.*");
+    site.server.release(
+        """
+        flow: sketch
+        input: {type: object, required: [id], properties: {id: {type: string}}}
+        key: ${input.id}
+        steps:
+          - id: charge
+            call: {handler: charge, input: "${input.id}"}
+            effect: {kind: create, key: "${input.id}", guard: keyed}
+        """);
+    Page page = site.visit("/flows/sketch?tab=draft");
+    page.getByText("Run the draft").first().click();
+    assertThat(page).hasURL(Pattern.compile("tab=start&draft=1"));
+    page.locator(".start-input input").first().fill("SKETCH-1");
+    page.locator(".start-form .primary").click();
+
+    Locator sends = page.locator(".would-send");
+    assertThat(sends).containsText("it has sent nothing. A real run would send 1 effect");
+    assertThat(sends.locator("li")).containsText("SKETCH-1");
+    assertThat(page.locator(".run-title")).containsText("Succeeded");
+    assertThat(Axe.seriousIn(page)).isEmpty();
+    page.reload();
+    assertThat(sends.locator("li")).containsText("sketch/charge");
+    assertThat(site.server.get("/api/effects?keyPrefix=SKETCH").body().path("items").isEmpty())
+        .isTrue();
+  }
+
+  @Test
   void making_a_release_live_shows_the_difference_first() {
     Page page = site.visit("/flows/shipment?tab=releases");
     assertThat(page.locator(".diff")).containsText("> 800");
+    assertThat(page.locator(".diff")).not().containsText("required: [id, carrier, weight]");
+    page.locator(".diff-fold").first().click();
+    assertThat(page.locator(".diff")).containsText("required: [id, carrier, weight]");
     assertThat(Axe.seriousIn(page)).isEmpty();
     Screenshots.take(site, "flow-releases", "/flows/shipment?tab=releases", ".diff");
 

@@ -3,9 +3,14 @@ package dev.hapax.app.ui;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.FilePayload;
 import dev.hapax.app.TestServer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SAME_THREAD)
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class OverviewPageTest {
+  private static final Page.GetByTextOptions EXACT = new Page.GetByTextOptions().setExact(true);
   private static final String HOSTILE = "<script>alert(1)</script>";
 
   @TempDir static Path folder;
@@ -52,11 +58,10 @@ class OverviewPageTest {
   void the_first_line_says_what_is_wrong_and_every_number_leads_to_its_list() {
     Page page = site.visit("/");
     assertThat(page.locator(".headline"))
-        .containsText(Pattern.compile("effects? in review, \\d+ runs? in review"));
+        .containsText(Pattern.compile("effects? in review, \\d+ runs? waits? for a person"));
     assertThat(page.locator(".chart svg")).hasAttribute("aria-label", Pattern.compile("\\d+ runs"));
     assertThat(page.locator(".bars").first()).containsText("Starts");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "overview", "/?span=hour", ".chart svg");
 
     page.locator(".chart-legend a", new Page.LocatorOptions().setHasText("Succeeded")).click();
     assertThat(page).hasURL(Pattern.compile("/runs\\?status=succeeded&since="));
@@ -91,7 +96,6 @@ class OverviewPageTest {
     Page page = site.visit("/ledger");
     assertThat(page.locator(".table tbody tr").first()).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "ledger", "/ledger", ".table tbody tr");
     page.getByPlaceholder("Key begins with").fill("A-1001");
     page.keyboard().press("Enter");
     assertThat(page).hasURL(Pattern.compile("keyPrefix=A-1001"));
@@ -109,6 +113,84 @@ class OverviewPageTest {
     Screenshots.take(site, "effect", path, ".attempts li");
     page.goBack();
     assertThat(page).hasURL(Pattern.compile("keyPrefix=A-1001"));
+  }
+
+  @Test
+  void effects_of_another_system_are_imported_and_the_ledger_is_exported() throws Exception {
+    Page page = site.visit("/ledger");
+    page.getByText("Import…").click();
+    assertThat(page.locator("dialog")).containsText("nothing is sent");
+    String rows =
+        """
+        {"name": "order/charge", "key": "OLD-1", "kind": "create", "externalId": "ch_1", "output": {"charged": "before"}}
+        {"name": "order/charge", "key": "OLD-2", "kind": "read"}
+        """;
+    page.getByLabel("File")
+        .setInputFiles(new FilePayload("old.jsonl", "", rows.getBytes(StandardCharsets.UTF_8)));
+    page.locator("dialog .primary").click();
+    assertThat(page.locator(".imported")).containsText("1 new");
+    assertThat(page.locator(".imported")).containsText("1 refused");
+    assertThat(page.locator(".imported-problems")).containsText("Line 2: kind: expected create");
+    assertThat(Axe.seriousIn(page)).isEmpty();
+    page.keyboard().press("Escape");
+
+    page.navigate(site.at("/ledger?keyPrefix=OLD-").toString());
+    assertThat(page.locator(".table tbody tr")).hasCount(1);
+    assertThat(page.locator(".table tbody tr")).containsText("ch_1");
+    page.navigate(site.at("/ledger?name=order%2Fcharge").toString());
+    Download saved = page.waitForDownload(() -> page.getByText("Export", EXACT).click());
+    assertThat(Files.readString(saved.path()))
+        .startsWith("name,key,kind,")
+        .contains("\"OLD-1\",\"create\"");
+  }
+
+  @Test
+  void numbers_of_duplicates_lead_to_the_runs_that_stopped_them() {
+    Page page = site.visit("/?span=day");
+    page.locator(".headline-more a", new Page.LocatorOptions().setHasText("duplicate")).click();
+    assertThat(page).hasURL(Pattern.compile("/runs\\?.*duplicates=true"));
+    assertThat(page.locator(".run-row", new Page.LocatorOptions().setHasText("A-1001")))
+        .hasCount(1);
+    assertThat(page.locator(".run-row", new Page.LocatorOptions().setHasText("A-1002")))
+        .hasCount(0);
+    assertThat(page.locator(".chip", new Page.LocatorOptions().setHasText("Created since")))
+        .not()
+        .containsText("Z");
+    page.goBack();
+    page.locator(".bars strong a").first().click();
+    assertThat(page).hasURL(Pattern.compile("duplicates=true"));
+  }
+
+  @Test
+  void the_bars_of_the_chart_are_one_stop_of_the_keyboard_and_open_their_runs() {
+    Page page = site.visit("/?span=day");
+    assertThat(page.locator(".chart-frame svg a[tabindex='0']")).hasCount(1);
+    page.locator(".chart-frame svg a").first().focus();
+    page.keyboard().press("End");
+    page.keyboard().press("Enter");
+    assertThat(page).hasURL(Pattern.compile("/runs\\?since=.*until="));
+    assertThat(page.locator(".run-row").first()).isVisible();
+  }
+
+  @Test
+  void a_decision_elsewhere_changes_the_count_in_the_navigation() {
+    String review = DeskSeed.lost(site.server, "order", "COUNT-1");
+    Page page = site.visit("/runs");
+    var badge = page.locator(".nav [href$='/reviews'] .nav-count");
+    assertThat(badge).not().isEmpty();
+    String before = badge.textContent();
+    site.server.post(
+        "/api/effects/" + review + "/settle",
+        "{\"decision\": \"happened\", \"reason\": \"seen at the bank\"}");
+    assertThat(badge).not().hasText(before, new HasTextOptions().setTimeout(15_000));
+  }
+
+  @Test
+  void the_navigation_says_how_many_decisions_wait_for_a_person() {
+    String reviews = site.server.get("/api/overview").at("/reviews/count");
+    Page page = site.visit("/kv");
+    assertThat(page.locator(".nav a[href$='/reviews'] .nav-count")).hasText(reviews);
+    assertThat(page.locator(".nav a[href$='/runs'] .nav-count")).hasCount(0);
   }
 
   @Test

@@ -127,6 +127,7 @@ class RecoveryPageTest {
 
   @Test
   void a_replay_shows_its_plan_and_then_does_exactly_that() {
+    site.chromium.expect(409, "/api/replays");
     String run = failed("P-", 1);
     Page page = site.visit("/replays?runs=" + run);
     page.getByLabel("From step").fill("pack");

@@ -1,5 +1,7 @@
 package dev.hapax.app.ui;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,17 +10,25 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 
-/** Stands between a browser and a server: holds answers back, and loses connections. */
+/** Stands between a browser and a server: holds answers back or up, and loses connections. */
 final class Relay implements AutoCloseable {
   private final ServerSocket door;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile int target;
   private volatile boolean isCut;
   private volatile CountDownLatch held = new CountDownLatch(0);
+  private volatile long lateMillis;
+  private final ScheduledExecutorService late = Executors.newSingleThreadScheduledExecutor();
 
   Relay(URI server) throws IOException {
     target = server.getPort();
@@ -37,6 +47,11 @@ final class Relay implements AutoCloseable {
 
   void release() {
     held.countDown();
+  }
+
+  /** From now on each answer reaches the browser so much later, in the order of the answers. */
+  void delay(Duration time) {
+    lateMillis = time.toMillis();
   }
 
   /** Loses all connections, and refuses new ones. */
@@ -87,10 +102,15 @@ final class Relay implements AutoCloseable {
       for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
         if (isAnswer) {
           held.await();
+          passLate(to, Arrays.copyOf(bytes, n));
+        } else {
+          to.getOutputStream().write(bytes, 0, n);
         }
-        to.getOutputStream().write(bytes, 0, n);
       }
-    } catch (IOException e) {
+      if (isAnswer) {
+        late.schedule(() -> {}, lateMillis, MILLISECONDS).get(); // the last part is on its way
+      }
+    } catch (IOException | ExecutionException | RejectedExecutionException e) {
       // lost, as it should be
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -98,6 +118,25 @@ final class Relay implements AutoCloseable {
       end(from);
       end(to);
     }
+  }
+
+  /** Parts of one answer keep their order, because all are delayed equally. */
+  private void passLate(Socket to, byte[] part) throws IOException {
+    if (lateMillis == 0) {
+      to.getOutputStream().write(part);
+      return;
+    }
+    var _ =
+        late.schedule(
+            () -> {
+              try {
+                to.getOutputStream().write(part);
+              } catch (IOException e) {
+                end(to); // the browser went away
+              }
+            },
+            lateMillis,
+            MILLISECONDS);
   }
 
   private static void end(Socket socket) {
@@ -112,5 +151,6 @@ final class Relay implements AutoCloseable {
   public void close() throws IOException {
     release();
     door.close();
+    late.shutdownNow();
   }
 }

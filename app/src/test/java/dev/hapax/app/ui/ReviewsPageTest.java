@@ -117,6 +117,7 @@ class ReviewsPageTest {
 
   @Test
   void a_decision_about_what_has_changed_settles_nothing_and_says_what_changed() {
+    site.chromium.expect(409, "/api/effects/.*/settle");
     String effect = DeskSeed.lost(site.server, "order", "S-1");
     Page page = site.visit("/reviews/" + effect);
     page.locator(".decide").nth(2).click();

@@ -81,7 +81,6 @@ class RunsPageTest {
     UiSeed.start(site.server, "LIVE-1");
     page.getByText(Pattern.compile("\\d+ new run")).click();
     assertThat(page.locator(".run-row").first()).containsText("LIVE-1");
-    Screenshots.take(site, "runs", "/runs", ".run-row");
   }
 
   @Test
@@ -193,6 +192,29 @@ class RunsPageTest {
   }
 
   @Test
+  void a_search_is_limited_by_the_filters_beside_it_or_says_that_it_is_not() {
+    Page page = site.visit("/runs?flow=none&q=A-1003");
+    assertThat(page.locator(".empty")).containsText("matches the filters");
+    page.navigate(site.at("/runs?status=succeeded&keyPrefix=B&q=A-1003").toString());
+    assertThat(page.locator(".found-row").first()).containsText("A-1003");
+    assertThat(page.locator(".found-row .badge")).hasText(new String[] {"Run"});
+    assertThat(page.locator(".found .notice")).containsText("Key begins with");
+    assertThat(Axe.seriousIn(page)).isEmpty();
+  }
+
+  @Test
+  void a_time_is_given_and_shown_in_the_zone_of_the_viewer() {
+    Page page = site.visit("/runs");
+    page.locator(".menu summary").click();
+    page.getByLabel("Field").selectOption("since");
+    page.getByLabel("Value").fill("2026-01-02T10:30"); // the browser is in Berlin
+    page.getByText("Add the filter").click();
+    assertThat(page).hasURL(Pattern.compile("since=2026-01-02T09%3A30%3A00.000Z"));
+    assertThat(page.locator(".chip")).containsText("10:30");
+    assertThat(page.locator(".run-row").first()).isVisible();
+  }
+
+  @Test
   void marked_runs_become_a_job_that_shows_its_plan_first() {
     site.server.mood("B-1", "refused");
     site.server.mood("B-2", "refused");
@@ -239,5 +261,29 @@ class RunsPageTest {
     assertThat(page.locator(".run-row")).containsText("next try in");
     assertThat(page.locator(".run-row .status")).hasText("Retrying");
     assertThat(Axe.seriousIn(page)).isEmpty();
+
+    page.locator(".run-line").getByText("Try now").click();
+    assertThat(page.locator("dialog")).containsText("It counts as an attempt");
+    page.locator("dialog .primary").click();
+    RunSeed.await(site.server, run, entry -> entry.path("attempt").asInt(0) == 2);
+    page.locator(".run-row").click();
+    site.server.mood("P-1", "fine");
+    page.locator(".run-actions").getByText("Try now").click();
+    assertThat(Axe.seriousIn(page)).isEmpty();
+    page.locator("dialog .primary").click();
+    assertThat(page.locator(".run-title .status")).hasText("Succeeded");
+    assertThat(page.locator(".tl-body")).containsText("Asked to try now");
+    assertThat(site.server.get("/api/audit?limit=200").body().path("items").toString())
+        .contains("/try-now");
+  }
+
+  @Test
+  void a_run_that_does_not_retry_refuses_and_says_why() {
+    String run = RunSeed.start(site.server, "order", Map.of("id", "N-1", "total", 1));
+    RunSeed.awaitStatus(site.server, run, "succeeded");
+    var refused = site.server.post("/api/runs/" + run + "/try-now", "");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.at("/type")).endsWith("/not-possible");
+    assertThat(refused.at("/detail")).contains("no step of run " + run);
   }
 }

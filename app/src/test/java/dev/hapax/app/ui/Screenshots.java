@@ -3,6 +3,7 @@ package dev.hapax.app.ui;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.ScreenshotOptions;
 import com.microsoft.playwright.options.ColorScheme;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,16 +12,30 @@ final class Screenshots {
   private static final Path FOLDER =
       Path.of(System.getProperty("basedir", "app")).toAbsolutePath().resolveSibling("docs/ui");
 
-  private Screenshots() {}
-
-  /** A screen that a picture is taken on. */
-  private record Screen(String name, int width, int height, ColorScheme scheme) {}
-
   private static final List<Screen> SCREENS =
       List.of(
           new Screen("light", 1280, 800, ColorScheme.LIGHT),
           new Screen("dark", 1280, 800, ColorScheme.DARK),
           new Screen("phone", 390, 844, ColorScheme.LIGHT));
+
+  private final Page page;
+  private final URI server;
+
+  /**
+   * @param page of a person who is logged in to the server; one for all, since a token has few
+   *     streams
+   */
+  Screenshots(Page page, URI server) {
+    this.page = page;
+    this.server = server;
+  }
+
+  /** A screen that a picture is taken on. */
+  private record Screen(String name, int width, int height, ColorScheme scheme) {}
+
+  static boolean areWanted() {
+    return "write".equals(System.getProperty("hapax.golden"));
+  }
 
   /**
    * Takes the pictures of a page.
@@ -28,20 +43,27 @@ final class Screenshots {
    * @param ready what is seen when the page has everything
    */
   static void take(UiSite site, String name, String path, String ready) {
-    if (!"write".equals(System.getProperty("hapax.golden"))) {
-      return;
-    }
-    try (var person = site.loggedIn(site.server.token(), 1280, 800, ColorScheme.LIGHT)) {
-      Page page = site.chromium.tab(person); // one for all: a token has few streams
-      page.navigate(site.at(path).toString());
-      page.waitForSelector(".live.tone-good");
-      for (Screen screen : SCREENS) {
-        page.setViewportSize(screen.width(), screen.height());
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(screen.scheme()));
-        page.waitForSelector(ready);
-        page.screenshot(
-            new ScreenshotOptions().setPath(FOLDER.resolve(name + "-" + screen.name() + ".png")));
+    if (areWanted()) {
+      try (var person = site.loggedIn(site.server.token(), 1280, 800, ColorScheme.LIGHT)) {
+        new Screenshots(site.chromium.tab(person), site.server.address()).take(name, path, ready);
       }
+    }
+  }
+
+  void take(String name, String path, String ready) {
+    page.navigate(server.resolve(path).toString());
+    page.waitForSelector(".live.tone-good");
+    shoot(name, ready);
+  }
+
+  /** Takes the pictures of the page that is open. */
+  void shoot(String name, String ready) {
+    for (Screen screen : SCREENS) {
+      page.setViewportSize(screen.width(), screen.height());
+      page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(screen.scheme()));
+      page.waitForSelector(ready);
+      page.screenshot(
+          new ScreenshotOptions().setPath(FOLDER.resolve(name + "-" + screen.name() + ".png")));
     }
   }
 }

@@ -29,6 +29,13 @@ class TroubledTest {
   /** The longest pause between two tries to connect is 15 s. */
   private static final ContainsTextOptions PATIENT = new ContainsTextOptions().setTimeout(60_000);
 
+  /** A browser without a window shows every tab; so the document says that it is hidden. */
+  private static final String VISIBLE =
+      """
+      state => { Object.defineProperty(document, 'visibilityState', {get: () => state, configurable: true});
+        document.dispatchEvent(new Event('visibilitychange')); }
+      """;
+
   @TempDir static Path folder;
   private static UiSite site;
 
@@ -102,7 +109,23 @@ class TroubledTest {
   }
 
   @Test
+  void a_tab_that_was_hidden_does_not_call_old_rows_live_and_reads_them_anew() {
+    Page page = site.chromium.tab(desk(site.server.token()));
+    page.navigate(site.at("/runs?keyPrefix=HIDDEN-").toString());
+    assertThat(page.locator(".empty")).isVisible();
+    assertThat(page.locator(".live")).hasText("Live");
+
+    page.evaluate(VISIBLE, "hidden");
+    assertThat(page.locator(".live")).containsText(Pattern.compile("Reconnecting|Stale"));
+    UiSeed.start(site.server, "HIDDEN-1");
+    page.evaluate(VISIBLE, "visible");
+    assertThat(page.locator(".live")).containsText("Live");
+    assertThat(page.locator(".run-row")).containsText("HIDDEN-1");
+  }
+
+  @Test
   void a_session_that_ends_leads_to_the_login_and_back_to_the_same_page() {
+    site.chromium.expect(401, "/api/.*");
     Reply made =
         site.server.post(
             "/api/tokens", "{\"name\": \"leaver\", \"scopes\": [\"flows:read\", \"runs:read\"]}");
@@ -125,6 +148,7 @@ class TroubledTest {
 
   @Test
   void logging_out_in_one_tab_ends_the_session_in_the_other() {
+    site.chromium.expect(401, "/api/.*");
     BrowserContext person = desk(site.server.token());
     Page first = site.chromium.tab(person);
     first.navigate(site.at("/flows").toString());
@@ -141,6 +165,7 @@ class TroubledTest {
 
   @Test
   void of_two_people_the_second_sees_the_decision_of_the_first() {
+    site.chromium.expect(409, "/api/(approvals/.*|effects/.*/settle)");
     String approval = DeskSeed.offer(site.server, "TWO-1", "a chair");
     String review = DeskSeed.lost(site.server, "order", "TWO-2");
     List<String> scopes =

@@ -65,10 +65,24 @@ class WebSiteTest {
   }
 
   @Test
+  void at_the_root_a_caller_that_takes_anything_gets_the_page() {
+    for (String accept : List.of("*/*", "text/plain, */*;q=0.1", "")) {
+      Reply page = get("/", accept);
+      assertThat(page.status()).as(accept).isEqualTo(200);
+      assertThat(page.header("Content-Type")).startsWith("text/html");
+      assertThat(page.header("Vary")).contains("Accept");
+    }
+    var bare = HttpRequest.newBuilder(URI.create(server.address() + "/")).GET();
+    assertThat(server.send(bare).status()).isEqualTo(200);
+    assertThat(server.send(bare.HEAD()).status()).isEqualTo(200);
+  }
+
+  @Test
   void programs_and_unknown_paths_of_the_api_get_problems() {
-    for (String path : List.of("/", "/runs", "/assets/none.js")) {
+    for (String path : List.of("/runs", "/assets/none.js")) {
       assertThat(get(path, "*/*").status()).as(path).isEqualTo(404);
     }
+    assertThat(get("/", "application/json").status()).isEqualTo(404);
     for (String path : List.of("/api", "/api/none", "/hooks/none/x", "/assets/../index.html")) {
       Reply refused = get(path, HTML);
       assertThat(refused.status()).as(path).isIn(400, 404, 405);

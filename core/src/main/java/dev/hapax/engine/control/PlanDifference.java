@@ -1,6 +1,7 @@
 package dev.hapax.engine.control;
 
 import dev.hapax.flow.ReplayPlan;
+import dev.hapax.json.JsonDifference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +26,11 @@ final class PlanDifference {
         changed.add(
             "%s was %s and is %s now"
                 .formatted(named(item), before.decision().word(), item.decision().word()));
+      } else if (before.request() != null && item.request() != null) {
+        JsonDifference differs = JsonDifference.between(before.request(), item.request());
+        if (differs != null) { // the values may be secret to the person who applies the plan
+          changed.add("%s has another request now, at %s".formatted(named(item), differs.path()));
+        }
       }
     }
     for (ReplayPlan.Item item : then.items()) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Replays runs that have ended: plans what would be sent, and does exactly that. */
@@ -84,13 +85,20 @@ public final class ReplayControl {
     }
 
     /**
-     * Says what the replay of a run of the page would do.
+     * Says what the replay of a run of the page would do. It holds only if {@link #misjudged} does
+     * not name the run after the last run of the page; else it is planned again.
      *
      * @throws NotPossible if it cannot be replayed
      */
     public ReplayPlan plan(Run run, ReplayWish wish) {
       refuseUnlessEnded(run);
+      reads.planning(run.number());
       return planner.plan(reads.stored(run), wish, "plan", null).plan();
+    }
+
+    /** Returns the numbers of the runs that have to be planned again. */
+    public Set<Long> misjudged() {
+      return reads.misjudged();
     }
   }
 

@@ -192,9 +192,17 @@ public final class RunControl {
       }
       StoredRun stored = load(id);
       if (!stored.run().status().isEnd()) {
+        boolean isInReview = stored.run().shownStatus() == RunStatus.REVIEW;
         throw new NotPossible(
-            "run %s is %s; only the key of a run that has ended can be forgotten. Cancel it first."
-                .formatted(id, stored.run().status().word()));
+            "run %s is %s; only the key of a run that has ended can be forgotten. %s"
+                .formatted(
+                    id,
+                    stored.run().shownStatus().word(),
+                    isInReview
+                        ? "Settle its effect in review, so that nothing of it stays in doubt; then"
+                            + " let it end or cancel it."
+                        : "Cancel it first. An effect in doubt settles before the cancel is"
+                            + " over."));
       }
       var forget = new Change.ForgetKey(stored.run().number(), actor, reason);
       var forgotten = new RunEntry.KeyForgotten(actor, reason);
@@ -255,7 +263,9 @@ public final class RunControl {
       }
       if (landed(tries, stored, List.of(settled), changes)
           || engine.writeInMemory(row.run(), settled, inMemory)
-          || (engine.isShared() && decide(stored, row, settled, change, kept, said))) {
+          || (engine.isShared()
+              && settling.decide(
+                  run, row, settled, change, kept, said.compensate() ? said.cancel() : null))) {
         afterSettled(run, said);
         if (isAnswered) {
           engine.hearLate(row);
@@ -263,20 +273,6 @@ public final class RunControl {
         return;
       }
     }
-  }
-
-  private boolean decide(
-      StoredRun stored,
-      EffectRecord row,
-      EffectEntry.Settled settled,
-      Change.Effect change,
-      List<Change> kept,
-      ReviewDecision said) {
-    boolean isDecided = settling.decide(stored.run(), row, settled, change, kept);
-    if (isDecided && said.compensate()) {
-      cancel(stored.run().id(), said.cancel());
-    }
-    return isDecided;
   }
 
   private void afterSettled(Run run, ReviewDecision said) {

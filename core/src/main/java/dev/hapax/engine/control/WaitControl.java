@@ -6,6 +6,7 @@ import dev.hapax.flow.Decision;
 import dev.hapax.flow.Forbidden;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
@@ -102,6 +103,12 @@ public final class WaitControl {
     return new Linked(link.tenant(), link.run(), asked, link.ask());
   }
 
+  /** Returns whether a flow has handed out this token as a link to an approval. */
+  public boolean isLink(String token) {
+    Wait link = store.waits().find(Tokens.hash(token));
+    return link != null && link.kind() == Wait.Kind.LINK;
+  }
+
   /** Leaves out the link, because a reader of the message may not know it. */
   private static NotFound noSuchLink() {
     return new NotFound("there is no approval behind this link");
@@ -179,6 +186,11 @@ public final class WaitControl {
           "approval %s needs another person: '%s' has started the run or corrected its input. Nothing was decided"
               .formatted(wait.id(), decision.by()));
     }
+  }
+
+  /** Returns whether this caller has started a run, or a run above it, or corrected its input. */
+  public boolean isStarter(Run run, String credential, String name) {
+    return starters.isOne(run.number(), credential, name);
   }
 
   private static void refuseUnstorable(Decision decision) {

@@ -4,16 +4,18 @@ import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.json.Text;
 import dev.hapax.time.ProcessGone;
+import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the engine's own threads. If such a thread ends before its time, the guard closes the
- * engine. Otherwise the engine would accept work and do none of it.
+ * Starts the threads of an engine, and those of a server. If such a thread ends before its time,
+ * the guard reports it, and the engine is closed as broken. Otherwise the process would accept work
+ * and do none of it.
  */
-public final class ThreadGuard {
+public final class ThreadGuard implements Threads {
   private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);
 
   private final Threads threads;
@@ -24,12 +26,24 @@ public final class ThreadGuard {
     this.broken = broken;
   }
 
-  Threads.Handle platform(String name, Runnable body) {
+  @Override
+  public Handle platform(String name, Runnable body) {
     return threads.platform(name, () -> run(name, body));
   }
 
-  public Threads.Handle virtual(String name, Runnable body) {
+  @Override
+  public Handle virtual(String name, Runnable body) {
     return threads.virtual(name, () -> run(name, body));
+  }
+
+  @Override
+  public Signal signal() {
+    return threads.signal();
+  }
+
+  @Override
+  public void letOthersRun() {
+    threads.letOthersRun();
   }
 
   @SuppressWarnings("CatchingThrowable")
@@ -43,8 +57,7 @@ public final class ThreadGuard {
     } catch (ProcessGone e) {
       throw e;
     } catch (Throwable e) {
-      broken.accept(
-          new StoreBroken("the engine's thread %s died: %s".formatted(name, Text.of(e)), e));
+      broken.accept(new StoreBroken("the thread %s died: %s".formatted(name, Text.of(e)), e));
     }
   }
 }

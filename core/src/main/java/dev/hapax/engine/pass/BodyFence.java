@@ -3,6 +3,7 @@ package dev.hapax.engine.pass;
 import dev.hapax.effect.Unwind;
 import dev.hapax.engine.writing.RunWriter;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.StoreUnavailable;
 import java.util.HashSet;
 import java.util.Set;
@@ -108,6 +109,18 @@ final class BodyFence {
       trouble = why;
     }
     return close();
+  }
+
+  /**
+   * Closes the fence if a store gave no answer to the body's own code, no matter how often that
+   * code has wrapped it; the run is tried again. Returns null for any other failure. The store may
+   * be another one than the run's: if the run's is closed or broken, the next commit says so.
+   */
+  @Nullable Unwind closeIfUnanswered(Throwable thrown) {
+    NoAnswer missing = NoAnswer.behind(thrown);
+    return missing == null
+        ? null
+        : closeFor(new StoreUnavailable(String.valueOf(missing.getMessage()), missing));
   }
 
   /** Why the run could not be written or read. */

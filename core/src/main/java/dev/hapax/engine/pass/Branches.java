@@ -1,7 +1,7 @@
 package dev.hapax.engine.pass;
 
+import dev.hapax.effect.Unwind;
 import dev.hapax.engine.parts.EngineParts;
-import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.RunContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,10 +56,9 @@ final class Branches<T extends @Nullable Object> {
           try {
             outcome.result = branch.run(context.in(fiber));
             fiber.checkEnd("ends this branch");
-          } catch (NoAnswer e) {
-            outcome.failure = fiber.pass().fence().closeFor(e);
           } catch (Throwable e) {
-            outcome.failure = e;
+            Unwind unanswered = fiber.pass().fence().closeIfUnanswered(e);
+            outcome.failure = unanswered == null ? e : unanswered;
           }
         });
   }

@@ -13,11 +13,13 @@ import dev.hapax.engine.replay.StepState.Calling.Next;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.OnFailed;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.run.ChildKey;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.CallAnswer;
@@ -92,6 +94,10 @@ final class Calls {
   /** Starts a run without waiting for it, and returns its id. */
   @Nullable String spawn(Fiber fiber, Step step, Wanted<?> wanted) {
     NewRun run = newRun(fiber, step, wanted).childOf(pass.number(), 0);
+    String refusal = refusal(fiber, step, run);
+    if (refusal != null && parts.store().holder(run.id()) == null) {
+      throw fiber.planStale(step, refusal);
+    }
     var entry =
         new CallEntry.SpawnedRun(
             step,
@@ -122,6 +128,10 @@ final class Calls {
             step, child.flow(), child.release(), child.key(), child.id().toString());
     boolean repeats = wanted.onFailed() == OnFailed.RETRY;
     var retry = corrected || repeats ? retry(wanted.flow(), corrected, repeats) : null;
+    String refusal = refusal(fiber, step, child);
+    if (refusal != null && begins(child, takesAny(wanted.flow()), retry)) {
+      throw fiber.planStale(step, refusal);
+    }
     var question = new Change.Call(child, takesAny(wanted.flow()), retry);
     if (fiber.ask(called, question) instanceof CallAnswer heard) {
       if (isStoppedStart(heard)) {
@@ -130,6 +140,25 @@ final class Calls {
       return outcome(fiber, step, called, heard);
     }
     throw fiber.lookAgain();
+  }
+
+  /** Why the plan of a replay does not let this run begin; null if it does. */
+  private static @Nullable String refusal(Fiber fiber, Step step, NewRun run) {
+    return fiber
+        .journal()
+        .replay()
+        .replays()
+        .refusal(ReplayPlan.Type.RUN, step, run.flow(), run.key(), run.fingerprint());
+  }
+
+  /** Whether a call would start this run, or let it go on after it has failed. */
+  private boolean begins(NewRun child, boolean takesAny, CallRule.@Nullable Retry retry) {
+    return switch (parts.store().holder(child.id())) {
+      case null -> true;
+      case KeyHolder.Present(var run, var _) ->
+          CallRule.meets(run, child, takesAny, retry).reopening() != null;
+      case KeyHolder.Expired _ -> false;
+    };
   }
 
   /** Whether the child's key had a run that this run did not start. */
@@ -155,8 +184,9 @@ final class Calls {
               .formatted(step, called.flow(), flow.name()));
     }
     long child = calling.child();
+    boolean isLimited = fiber.journal().replay().replays().isLimited();
     Answer answer =
-        calling.next() == Next.RETRY
+        calling.next() == Next.RETRY && !isLimited // the plan of a replay retries no child
             ? fiber.ask(
                 new CallEntry.CallRetried(step, child),
                 new Change.Await(child, retry(flow, false, false)))

@@ -15,6 +15,7 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
@@ -258,7 +259,7 @@ final class Compensation implements RunPort {
   }
 
   @Override
-  public @Nullable Integer refusedByPlan(Step step) {
+  public ClaimAnswer.@Nullable NotPlanned refusedByPlan(Step step) {
     return body.refusedByPlan(step);
   }
 

@@ -125,9 +125,11 @@ final class EarlierBodies {
       pass.replayBody();
     } catch (ProcessGone e) {
       throw e;
-    } catch (NoAnswer e) {
-      return e;
     } catch (Throwable e) { // also an unwind
+      NoAnswer missing = NoAnswer.behind(e);
+      if (missing != null) {
+        return missing;
+      }
       log.debug("run {}: its body from before a retry ended with {}", pass.id(), e.toString());
     }
     return pass.fence().trouble() instanceof NoAnswer trouble ? trouble : null;

@@ -17,6 +17,7 @@ import dev.hapax.limit.ValueMemory;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.LoopEntry;
@@ -416,7 +417,7 @@ final class Fiber implements RunPort, BodyFence.Visitor {
   }
 
   @Override
-  public @Nullable Integer refusedByPlan(Step step) {
+  public ClaimAnswer.@Nullable NotPlanned refusedByPlan(Step step) {
     return journal.replay().replays().refused(step);
   }
 

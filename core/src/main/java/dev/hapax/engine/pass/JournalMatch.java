@@ -58,7 +58,7 @@ final class JournalMatch {
   /** Ends the body of a replayed run that would send what its plan does not have. */
   Unwind planStale(Step step, String what) {
     String message =
-        "step %s would send %s, which the plan of the replay does not have: nothing was sent. Make a new plan of run %s and apply it, or retry the run to let it send without a plan."
+        "step %s would send %s: nothing was sent. Make a new plan of run %s and apply it, or retry the run to let it send without a plan."
             .formatted(step, what, run);
     return fence.closeFor(Failure.of(PLAN_STALE, message, true).at(step));
   }

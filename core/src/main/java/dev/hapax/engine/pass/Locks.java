@@ -44,6 +44,13 @@ final class Locks {
     } catch (Unwind unwind) { // the run waits and keeps the lock, or ends, which releases it
       unwound = true;
       throw unwind;
+    } catch (Exception | Error e) {
+      Unwind unanswered = fiber.pass().fence().closeIfUnanswered(e);
+      if (unanswered != null) { // the section goes on when the run is tried again
+        unwound = true;
+        throw unanswered;
+      }
+      throw e;
     } finally {
       if (!unwound && !held.isPast()) {
         release(held);

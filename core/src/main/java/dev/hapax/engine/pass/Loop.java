@@ -271,9 +271,11 @@ final class Loop<T> {
       failure = fiber.partial();
     } catch (Unwind unwind) {
       throw unwind;
-    } catch (NoAnswer e) {
-      throw fiber.pass().fence().closeFor(e);
     } catch (Throwable thrown) {
+      Unwind unanswered = fiber.pass().fence().closeIfUnanswered(thrown);
+      if (unanswered != null) {
+        throw unanswered;
+      }
       failure = StepFailures.from(thrown);
       failure = failure.item() == null ? failure.at(itemStep) : failure;
     }

@@ -28,6 +28,7 @@ import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.flow.TypeToken;
+import dev.hapax.json.AnswerRoom;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.journal.StepEntry;
@@ -75,6 +76,11 @@ final class PassContext implements RunContext, StepPlace {
   }
 
   @Override
+  public boolean isStopRequested() {
+    return pass.isStopRequested();
+  }
+
+  @Override
   public String id() {
     return pass.id().toString();
   }
@@ -82,6 +88,11 @@ final class PassContext implements RunContext, StepPlace {
   @Override
   public String key() {
     return pass.key();
+  }
+
+  @Override
+  public String tenant() {
+    return pass.identity().tenant();
   }
 
   @Override
@@ -126,7 +137,11 @@ final class PassContext implements RunContext, StepPlace {
   public <T extends @Nullable Object> T effect(
       String name, Effect<?> effect, Sender<? extends T> sender, TypeToken<T> type) {
     var result = new SentResult<>(type);
-    return carryOut(name, effect, result, (key, _) -> Payload.write(result.of(sender.send(key))));
+    return carryOut(
+        name,
+        effect,
+        result,
+        (key, _) -> AnswerRoom.within(() -> Payload.write(result.of(sender.send(key)))));
   }
 
   @Override
@@ -138,7 +153,10 @@ final class PassContext implements RunContext, StepPlace {
         effect,
         result,
         (key, stored) ->
-            Payload.write(result.of(sender.send(key, EffectSteps.request(name, effect, stored)))));
+            AnswerRoom.within(
+                () ->
+                    Payload.write(
+                        result.of(sender.send(key, EffectSteps.request(name, effect, stored))))));
   }
 
   @Override

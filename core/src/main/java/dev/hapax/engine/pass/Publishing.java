@@ -1,9 +1,9 @@
 package dev.hapax.engine.pass;
 
-import dev.hapax.effect.RunPort;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Message;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.Step;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.NewRun;
@@ -16,10 +16,10 @@ import dev.hapax.store.Change;
  * of the publishing step starts that run.
  */
 final class Publishing {
-  private final RunPort run;
+  private final Fiber run;
   private final EngineParts parts;
 
-  Publishing(RunPort run, EngineParts parts) {
+  Publishing(Fiber run, EngineParts parts) {
     this.run = run;
     this.parts = parts;
   }
@@ -29,16 +29,34 @@ final class Publishing {
     var identity = run.identity();
     String id = StoredMessage.idFrom(identity.tenant(), identity.id(), step);
     NewRun delivery = delivery(step, message, id);
+    refuseUnplanned(step, message, delivery);
     run.add(
         new StepEntry.Published(step, id, message.destination(), delivery.id().toString()),
         new Change.Spawn(delivery, true));
     return id;
   }
 
+  /** A message that is in the outbox already is not delivered again, so no plan has to name it. */
+  private void refuseUnplanned(Step step, Message message, NewRun delivery) {
+    String refusal =
+        run.journal()
+            .replay()
+            .replays()
+            .refusal(
+                ReplayPlan.Type.MESSAGE,
+                step,
+                message.destination(),
+                delivery.key(),
+                delivery.fingerprint());
+    if (refusal != null && parts.store().holder(delivery.id()) == null) {
+      throw run.planStale(step, refusal);
+    }
+  }
+
   /** A message that cannot be stored leaves no record; a replayed body fails in the same way. */
   private NewRun delivery(Step step, Message message, String id) {
     try {
-      return StoredMessage.of(id, message).delivery(parts.ids().next(), run.identity().tenant());
+      return StoredMessage.delivery(id, message, parts.ids().next(), run.identity().tenant());
     } catch (NotSerializable e) {
       throw StepFailures.of(Failure.of(e.code(), String.valueOf(e.getMessage()), false).at(step));
     }

@@ -1,6 +1,5 @@
 package dev.hapax.engine.pass;
 
-import dev.hapax.effect.Payload;
 import dev.hapax.effect.Unwind;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.replay.ItemJournal;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /**
  * Rounds of a body that follow each other. Each round is an item: its end is in its own section of
@@ -81,7 +79,7 @@ final class Repeat<S> {
     }
     boolean isFresh = state == null && step.round() == null;
     int noted = state instanceof StepState.Looping(int ended) ? ended : 0;
-    Ended last = isFresh ? null : lastEnded(step, noted);
+    RoundEnd last = isFresh ? null : lastEnded(step, noted);
     while (last == null || !last.isLast()) {
       int index = last == null ? 0 : last.index() + 1;
       if (index >= maxRounds) {
@@ -115,16 +113,9 @@ final class Repeat<S> {
         false);
   }
 
-  /**
-   * A round that has ended.
-   *
-   * @param state JSON text
-   */
-  private record Ended(int index, @Nullable String state, boolean isLast) {}
-
   /** Calls all rounds again, so that they say how to undo their effects. */
   private @Nullable S undone(Step step, int number, @Nullable StepState state) {
-    Ended last = null;
+    RoundEnd last = null;
     while (last == null || !last.isLast()) {
       int index = last == null ? 0 : last.index() + 1;
       if (index >= maxRounds) {
@@ -153,7 +144,7 @@ final class Repeat<S> {
   }
 
   /** Looks from the checkpoint on: rounds end in their order. */
-  private @Nullable Ended lastEnded(Step step, int noted) {
+  private @Nullable RoundEnd lastEnded(Step step, int noted) {
     int last = -1;
     String output = null;
     int from = Math.max(0, noted - 1);
@@ -191,13 +182,14 @@ final class Repeat<S> {
     }
   }
 
-  private @Nullable Ended read(int index, @Nullable String stored) {
+  private @Nullable RoundEnd read(int index, @Nullable String stored) {
     if (stored == null) {
       return null;
     }
     parent.pass().fence().enter(parent);
     try {
-      return ended(index, parts.values().valueOf(parent.pass().identity().tenant(), stored));
+      return RoundEnd.read(
+          index, parts.values().valueOf(parent.pass().identity().tenant(), stored));
     } catch (NoAnswer e) {
       throw parent.pass().fence().closeFor(e);
     } finally {
@@ -209,19 +201,10 @@ final class Repeat<S> {
     return new Step(step.name(), ItemPath.within(outer, Integer.toString(index)), step.round());
   }
 
-  private static Ended ended(int index, String text) {
-    JsonNode end = Json.tree(text);
-    JsonNode state = end.get("state");
-    JsonNode isLast = end.get("last");
-    return new Ended(
-        index,
-        state == null || state.isNull() ? null : state.toString(),
-        isLast != null && isLast.booleanValue());
-  }
-
   // ---- one round
 
-  private Ended round(Step step, int number, int index, @Nullable String state, boolean isFresh) {
+  private RoundEnd round(
+      Step step, int number, int index, @Nullable String state, boolean isFresh) {
     Step item = itemStep(step, index);
     var fork = new Fork(parent, parts.threads());
     ItemJournal journal = journal(index, isFresh);
@@ -247,7 +230,7 @@ final class Repeat<S> {
     fork.join();
     awaitAllButTheLast();
     if (recorded instanceof StepState.Finished(_, var end)) {
-      Ended known = read(index, end);
+      RoundEnd known = read(index, end);
       if (known != null) {
         return known; // its condition may have another answer now
       }
@@ -256,7 +239,7 @@ final class Repeat<S> {
     if (failure != null) {
       throw StepFailures.of(failure);
     }
-    Ended ended = outcome.ended.get();
+    RoundEnd ended = outcome.ended.get();
     if (ended == null) {
       throw new IllegalStateException("round %d of %s has no end".formatted(index, step));
     }
@@ -274,7 +257,7 @@ final class Repeat<S> {
 
   /** How a round ended, from its own thread. */
   private static final class Outcome {
-    final AtomicReference<@Nullable Ended> ended = new AtomicReference<>();
+    final AtomicReference<@Nullable RoundEnd> ended = new AtomicReference<>();
     final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
   }
 
@@ -314,9 +297,11 @@ final class Repeat<S> {
       failure = fiber.partial();
     } catch (Unwind unwind) {
       throw unwind;
-    } catch (NoAnswer e) {
-      throw fiber.pass().fence().closeFor(e);
     } catch (Throwable thrown) {
+      Unwind unanswered = fiber.pass().fence().closeIfUnanswered(thrown);
+      if (unanswered != null) {
+        throw unanswered;
+      }
       failure = StepFailures.from(thrown);
       failure = failure.item() == null ? failure.at(item) : failure;
     }
@@ -330,7 +315,7 @@ final class Repeat<S> {
       }
     }
     outcome.failure.set(failure);
-    outcome.ended.set(text == null ? null : ended(index, text));
+    outcome.ended.set(text == null ? null : RoundEnd.read(index, text));
   }
 
   private String written(Repetition<S> repetition) {
@@ -338,8 +323,7 @@ final class Repeat<S> {
     if (lost != null) {
       throw new NotSerializable("its state: " + lost.inStep());
     }
-    String state = Payload.writeResult(repetition.state());
-    return "{\"last\":%s,\"state\":%s}".formatted(repetition.isLast(), state);
+    return RoundEnd.write(repetition);
   }
 
   @SuppressWarnings("unchecked") // the state was written as this type
@@ -349,7 +333,7 @@ final class Repeat<S> {
 
   // ---- the end
 
-  private @Nullable S end(Step step, Ended last) {
+  private @Nullable S end(Step step, RoundEnd last) {
     String state = last.state();
     String text = state == null ? "null" : state;
     parent.pass().fence().enter(parent);

@@ -19,7 +19,6 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
-import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Step;
@@ -66,6 +65,7 @@ public final class RunPass {
   private final RunExit exit;
   private final @Nullable Compensation compensation;
   private final boolean onlyTells;
+  private final long begunAt;
   private volatile boolean suspect;
   private volatile Runnable interruptBody = () -> {};
   private volatile Runnable leftBehind = () -> {};
@@ -107,6 +107,7 @@ public final class RunPass {
     this.replay = basis.replay();
     this.open = new OpenEffects(replay);
     this.journal = basis.journal();
+    this.begunAt = journal.seq();
     this.toKeep = basis.toKeep();
     this.match = new JournalMatch(facts.identity().id(), flow, fence);
     this.body = new Fiber(this, new ItemJournal(null, replay), newWriter(null));
@@ -316,15 +317,18 @@ public final class RunPass {
       output = runBody();
     } catch (Unwind unwind) {
       // the fence is closed, and knows why
-    } catch (NoAnswer e) {
-      fence.closeFor(e);
     } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
-      if (suspect && thrown instanceof Error error && isOfTheMachine(error) && fence.decide()) {
+      boolean isUnanswered = fence.closeIfUnanswered(thrown) != null;
+      if (!isUnanswered
+          && suspect
+          && thrown instanceof Error error
+          && isOfTheMachine(error)
+          && fence.decide()) {
         fence.close();
         keepProgress();
         throw error;
       }
-      failure = StepFailures.from(thrown);
+      failure = isUnanswered ? null : StepFailures.from(thrown);
     }
     leave(output, failure);
   }
@@ -456,11 +460,16 @@ public final class RunPass {
     }
   }
 
-  /** Adds entries that change nothing in the run; false if the run is leaving memory. */
-  public boolean noteBeside(List<JournalEntry> entries, List<Change> changes) {
+  /**
+   * Adds entries that change nothing in the run. False if the run is leaving memory, or if another
+   * writer was faster before the run came into memory.
+   *
+   * @param read the position of the journal that the entries are based on
+   */
+  public boolean noteBeside(long read, List<JournalEntry> entries, List<Change> changes) {
     FiberWriter writer = newWriter(null);
     synchronized (open) {
-      if (fence.isClosed()) {
+      if (fence.isClosed() || read < begunAt) {
         return false;
       }
       entries.forEach(writer::add);

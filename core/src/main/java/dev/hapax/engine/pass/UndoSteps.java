@@ -39,11 +39,10 @@ final class UndoSteps {
     Undo undo;
     try {
       undo = how(one, effect);
-    } catch (NoAnswer e) {
-      throw e; // its undo could not be read, which says nothing about the effect
     } catch (Unwind | ProcessGone | VirtualMachineError e) {
       throw e;
     } catch (Throwable e) { // also an Error of the flow's own code, such as a missing class
+      NoAnswer.passOn(e); // which says nothing about the effect
       String message =
           "cannot find out how to undo effect %s: %s"
               .formatted(one.name(), e instanceof Error ? Text.of(e) : Text.messageOf(e));

@@ -2,6 +2,7 @@ package dev.hapax.engine.pass;
 
 import dev.hapax.effect.Access;
 import dev.hapax.effect.Payload;
+import dev.hapax.effect.Unwind;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.replay.StepState;
 import dev.hapax.flow.Failure;
@@ -12,6 +13,7 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
+import dev.hapax.json.AnswerRoom;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.RawType;
@@ -67,18 +69,20 @@ final class WorkSteps {
     fiber.pass().accept(fiber);
     try {
       return read == null ? callOutside(step, work) : ask(step, read, work);
-    } catch (NotSerializable e) {
-      throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
-    } catch (Rejected e) { // it said itself that it will never succeed
-      throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
-      NoAnswer noAnswer = NoAnswer.behind(e);
-      if (noAnswer != null) {
-        Duration pause = askedToWait(e);
-        if (pause.isPositive()) {
-          throw fiber.park(RunStatus.WAITING, parts.clock().now().plus(pause));
-        }
-        throw noAnswer; // its own code asked this engine's store: it is called again later
+      Duration pause = askedToWait(e);
+      if (pause.isPositive() && NoAnswer.behind(e) != null) {
+        throw fiber.park(RunStatus.WAITING, parts.clock().now().plus(pause));
+      }
+      Unwind unanswered = fiber.pass().fence().closeIfUnanswered(e);
+      if (unanswered != null) {
+        throw unanswered; // its own code asked a store: it is called again later
+      }
+      if (e instanceof NotSerializable value) {
+        throw context.fail(step, Failure.of(value.code(), String.valueOf(e.getMessage()), false));
+      }
+      if (e instanceof Rejected refusal) { // it said itself that it will never succeed
+        throw context.fail(step, Failure.of(refusal.code(), String.valueOf(e.getMessage()), false));
       }
       String evidence = Text.storable(Text.of(e));
       if (read != null) {
@@ -97,7 +101,9 @@ final class WorkSteps {
     try {
       return parts
           .interceptor()
-          .work(fiber.pass().work(step), () -> Payload.writeResult(work.call()));
+          .work(
+              fiber.pass().work(step),
+              () -> AnswerRoom.within(() -> Payload.writeResult(work.call())));
     } finally {
       fiber.pass().fence().enter(fiber);
     }

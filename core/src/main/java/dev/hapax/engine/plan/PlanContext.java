@@ -5,10 +5,10 @@ import dev.hapax.engine.parts.Tokens;
 import dev.hapax.engine.pass.ItemOutputs;
 import dev.hapax.engine.pass.ItemPath;
 import dev.hapax.engine.pass.StepFailures;
-import dev.hapax.engine.replay.KvFailure;
 import dev.hapax.engine.replay.Replay;
 import dev.hapax.engine.replay.StepKind;
 import dev.hapax.engine.replay.StepState;
+import dev.hapax.engine.start.RunStarts;
 import dev.hapax.flow.AnswerMissing;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Decision;
@@ -19,8 +19,6 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.ItemResults;
 import dev.hapax.flow.Items;
-import dev.hapax.flow.KvEntry;
-import dev.hapax.flow.KvResult;
 import dev.hapax.flow.KvSteps;
 import dev.hapax.flow.Lock;
 import dev.hapax.flow.Message;
@@ -29,24 +27,20 @@ import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.OnFailed;
 import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.Read;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.Resource;
-import dev.hapax.flow.Run;
 import dev.hapax.flow.RunContext;
-import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
-import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.flow.TypeToken;
 import dev.hapax.json.Json;
 import dev.hapax.resource.LargeValues;
-import dev.hapax.run.StoredMessage;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Store;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +54,7 @@ final class PlanContext implements RunContext, PlannedRun {
   private static final int NO_ROUND = 0;
 
   /** What a walk reads with. */
-  record Reads(Store store, LargeValues values, Tokens tokens) {}
+  record Reads(Store store, LargeValues values, Tokens tokens, RunStarts starts) {}
 
   private final PlanWalk walk;
   private final Reads reads;
@@ -89,16 +83,46 @@ final class PlanContext implements RunContext, PlannedRun {
   }
 
   @Override
-  public RunContext item(String itemKey) {
-    return new PlanContext(walk, reads, ItemPath.within(item, Names.item(itemKey)), round);
+  public String tenant() {
+    return walk.identity().tenant();
   }
 
   @Override
-  public void unknown(String step, String effect, List<String> dependsOn) {
-    walk.unknown(step(step), effect, dependsOn);
+  public RunContext item(String itemKey) {
+    return at(ItemPath.within(item, Names.item(itemKey)));
   }
 
-  private Step step(String name) {
+  /** The same round of the body, at an item. */
+  PlanContext at(String path) {
+    return new PlanContext(walk, reads, path, round);
+  }
+
+  @Override
+  public void unknown(
+      String step,
+      ReplayPlan.Type type,
+      String name,
+      @Nullable String key,
+      List<String> dependsOn) {
+    walk.unknown(step(step), type, name, key, dependsOn);
+  }
+
+  @Override
+  public int reached() {
+    return walk.reached();
+  }
+
+  @Override
+  public int reach() {
+    return walk.reach();
+  }
+
+  @Override
+  public boolean momentary(boolean isMomentary) {
+    return walk.momentary(isMomentary);
+  }
+
+  Step step(String name) {
     return new Step(Names.step(name), item).inRound(Math.max(1, round));
   }
 
@@ -106,7 +130,7 @@ final class PlanContext implements RunContext, PlannedRun {
     return walk.part(item);
   }
 
-  private @Nullable StepState state(Step step, StepKind kind) {
+  @Nullable StepState state(Step step, StepKind kind) {
     StepState state = part().stateOf(step);
     if (state != null && state.kind() != kind) {
       throw walk.impossible(
@@ -146,6 +170,9 @@ final class PlanContext implements RunContext, PlannedRun {
     Step step = step(name);
     if (state(step, StepKind.STEP) instanceof StepState.Finished(_, var output)) {
       return decode(output, type);
+    }
+    if (walk.isMomentary()) {
+      throw walk.missing(step, "computes a value of the moment, such as the time");
     }
     return decode(computed(step, work), type);
   }
@@ -238,7 +265,7 @@ final class PlanContext implements RunContext, PlannedRun {
     if (state(step, StepKind.MESSAGE) instanceof StepState.Finished(_, var output)) {
       return decode(output, TypeToken.of(String.class));
     }
-    return StoredMessage.idFrom(walk.identity().tenant(), walk.identity().id(), step);
+    return starts().publish(step, message);
   }
 
   @Override
@@ -248,13 +275,13 @@ final class PlanContext implements RunContext, PlannedRun {
           body.run(context, one);
           return null;
         };
-    return walked(name, each, work).items();
+    return loops().walked(name, each, work).items();
   }
 
   @Override
   public <T, R> ItemResults<R> forEach(
       String name, Each<T> each, ItemWork<T, ? extends @Nullable R> work, TypeToken<R> type) {
-    StepState.Looped ended = walked(name, each, work);
+    StepState.Looped ended = loops().walked(name, each, work);
     String results = ended.results();
     if (results == null) {
       throw walk.impossible(step(name), "the results of its items are too large");
@@ -262,89 +289,42 @@ final class PlanContext implements RunContext, PlannedRun {
     return new ItemResults<>(ended.items(), ItemOutputs.read(walk.valueOf(results), type.type()));
   }
 
-  private <T> StepState.Looped walked(
-      String name, Each<T> each, ItemWork<T, ? extends @Nullable Object> work) {
-    Step step = step(name);
-    if (state(step, StepKind.LOOP) instanceof StepState.Looped looped) {
-      return looped;
-    }
-    var outputs = new ItemOutputs();
-    var failures = new ArrayList<Items.Failed>();
-    AnswerMissing missing = null;
-    int index = 0;
-    for (T one : each.items()) {
-      String key = each.keyOf(one);
-      String path = ItemPath.within(item, key);
-      try {
-        String output = ended(new Step(step.name(), path, step.round()), path, one, work);
-        outputs.ended(index++, key, output, null);
-      } catch (AnswerMissing e) {
-        missing = missing == null ? e : missing;
-      } catch (StepFailed e) {
-        Failure failure = StepFailures.from(e);
-        failures.add(new Items.Failed(path, failure.code(), failure.message()));
-        outputs.ended(index++, key, null, failure);
-      }
-    }
-    if (missing != null) {
-      throw missing;
-    }
-    return new StepState.Looped(
-        new Items(index - failures.size(), failures.size(), failures), outputs.text(walk::valueOf));
-  }
-
-  private <T> @Nullable String ended(
-      Step end, String path, T one, ItemWork<T, ? extends @Nullable Object> work) {
-    switch (walk.part(path).endOf(end)) {
-      case StepState.Finished(_, var output) -> {
-        return output;
-      }
-      case StepState.Failed(_, var error) -> throw StepFailures.of(error);
-      case null, default -> {}
-    }
-    try {
-      return Payload.writeResult(work.run(new PlanContext(walk, reads, path, round), one));
-    } catch (StepFailed e) {
-      throw e;
-    } catch (Exception e) {
-      walk.refuseUnanswered(e);
-      throw StepFailures.of(StepFailures.from(e).at(end));
-    }
-  }
-
   @Override
-  @SuppressWarnings("unchecked") // as the run itself reads it
   public <S> @Nullable S repeat(
       String name, int maxRounds, RepeatedWork<S> work, TypeToken<S> type) {
-    Step step = step(name);
-    if (state(step, StepKind.LOOP) instanceof StepState.Looped(_, var results)) {
-      return results == null || results.equals("null")
-          ? null
-          : (S) Json.readAs(walk.valueOf(results), type.type());
-    }
-    throw walk.missing(step, "repeats, and a plan does not look into its rounds");
+    return loops().repeated(name, maxRounds, work, type);
+  }
+
+  private PlanLoops loops() {
+    return new PlanLoops(this, walk, item);
   }
 
   @Override
   public <T extends @Nullable Object> T locked(
       String name, String key, Section<? extends T> section) throws Exception {
-    return section.run(
-        new Lock() {
-          @Override
-          public String key() {
-            return key;
-          }
+    boolean before = walk.isMomentary();
+    try {
+      return section.run(
+          new Lock() {
+            @Override
+            public String key() {
+              return key;
+            }
 
-          @Override
-          public long fence() {
-            return 0;
-          }
-        });
+            @Override
+            public long fence() {
+              var _ = walk.momentary(true); // the run gets another one
+              return 0;
+            }
+          });
+    } finally {
+      var _ = walk.momentary(before);
+    }
   }
 
   @Override
   public KvSteps kv() {
-    return new PlannedKv();
+    return new PlanKv(this, walk);
   }
 
   @Override
@@ -355,7 +335,7 @@ final class PlanContext implements RunContext, PlannedRun {
 
   @Override
   public String resource(InputStream content, String contentType) {
-    throw walk.missing(step("resource"), "keeps a value, which a plan does not");
+    throw new AnswerMissing("resource", "the run keeps a value, which a plan does not");
   }
 
   @Override
@@ -432,113 +412,46 @@ final class PlanContext implements RunContext, PlannedRun {
 
   @Override
   public <I, O> O call(String name, Flow<I, O> flow, I input) {
-    return call(name, flow.output());
+    return call(name, flow, null, input, OnFailed.FAIL);
   }
 
   @Override
   public <I, O> O call(String name, Flow<I, O> flow, String key, I input) {
-    return call(name, flow.output());
+    return call(name, flow, key, input, OnFailed.FAIL);
   }
 
   @Override
   public <I, O> O call(
       String name, Flow<I, O> flow, @Nullable String key, I input, OnFailed onFailed) {
-    return call(name, flow.output());
-  }
-
-  private <O> O call(String name, Class<O> output) {
     Step step = step(name);
-    StepState state = state(step, StepKind.CALL);
-    if (state instanceof StepState.Finished(_, var text)) {
-      return decode(text, TypeToken.of(output));
-    }
-    Run child =
-        state instanceof StepState.Calling calling ? reads.store().run(calling.child()) : null;
-    if (child == null) {
-      throw walk.missing(step, "calls a flow that has not run for it");
-    }
-    if (child.status() == RunStatus.SUCCEEDED) {
-      return decode(child.output(), TypeToken.of(output));
-    }
-    throw walk.missing(
-        step, "is attached to run %s, which is %s".formatted(child.id(), child.status().word()));
+    String output =
+        switch (state(step, StepKind.CALL)) {
+          case StepState.Finished(_, var known) -> known;
+          case StepState.Calling calling -> starts().attached(step, calling);
+          case null, default ->
+              starts().called(step, new PlanStarts.Wanted<>(flow, key, input), onFailed);
+        };
+    return decode(output, TypeToken.of(flow.output()));
   }
 
   @Override
   public <I> String spawn(String name, Flow<I, ?> flow, I input) {
-    return spawned(name);
+    return spawned(name, new PlanStarts.Wanted<>(flow, null, input));
   }
 
   @Override
   public <I> String spawn(String name, Flow<I, ?> flow, String key, I input) {
-    return spawned(name);
+    return spawned(name, new PlanStarts.Wanted<>(flow, key, input));
   }
 
-  private String spawned(String name) {
-    return recorded(
-        name, StepKind.SPAWN, TypeToken.of(String.class), "starts a run that is not there yet");
+  private String spawned(String name, PlanStarts.Wanted<?> wanted) {
+    Step step = step(name);
+    return state(step, StepKind.SPAWN) instanceof StepState.Finished(_, var output)
+        ? decode(output, TypeToken.of(String.class))
+        : starts().spawned(step, wanted);
   }
 
-  /** The durable map as far as the journal holds its answers. */
-  private final class PlannedKv implements KvSteps {
-    private KvResult recorded(String name) {
-      Step step = step(name);
-      StepState state = state(step, StepKind.KV);
-      if (state instanceof StepState.KvAnswered(var asked, var answer)) {
-        Failure failure = KvFailure.of(asked, answer);
-        if (failure != null) {
-          throw StepFailures.of(failure);
-        }
-        String value = answer.current(asked.value());
-        return new KvResult(
-            value == null ? null : walk.valueOf(value), answer.version(), answer.written());
-      }
-      if (state instanceof StepState.Finished(_, var output)) {
-        return new KvResult(output == null ? null : walk.valueOf(output), KvEntry.ABSENT, false);
-      }
-      throw walk.missing(step, "asks the durable map, and its answer is not there yet");
-    }
-
-    @Override
-    public KvResult get(String name, String key) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult put(String name, String key, @Nullable Object value, @Nullable Duration ttl) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult putIfAbsent(
-        String name, String key, @Nullable Object value, @Nullable Duration ttl) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult compareAndSet(
-        String name, String key, long version, @Nullable Object value, @Nullable Duration ttl) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult transition(
-        String name,
-        String key,
-        Collection<? extends @Nullable Object> from,
-        @Nullable Object to,
-        @Nullable Duration ttl) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult add(String name, String key, Number by, @Nullable Duration ttl) {
-      return recorded(name);
-    }
-
-    @Override
-    public KvResult delete(String name, String key) {
-      return recorded(name);
-    }
+  private PlanStarts starts() {
+    return new PlanStarts(walk, reads);
   }
 }

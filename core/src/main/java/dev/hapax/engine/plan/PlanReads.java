@@ -11,6 +11,7 @@ import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,12 +27,17 @@ import org.jspecify.annotations.Nullable;
  * carried out. Used by one thread.
  */
 public final class PlanReads extends ForwardingStore {
+  private static final int MOST_GUESSES = 5_000;
+
   private final Store store;
   private final Map<Long, Run> runs = new HashMap<>();
   private final Map<Long, List<JournalRow>> journals = new HashMap<>();
   private final Map<Long, EffectRecord> effects = new HashMap<>();
   private final Map<EffectKey, EffectRecord> byKey = new HashMap<>();
+  private final Map<EffectKey, Set<Long>> guessed = new HashMap<>();
   private final Set<Long> forgotten = new HashSet<>();
+  private long planned;
+  private boolean isGuessing = true;
   private long bytes;
 
   public PlanReads(Store store, List<Run> page) {
@@ -57,6 +63,38 @@ public final class PlanReads extends ForwardingStore {
     if (!owners.isEmpty()) {
       store.runs(List.copyOf(owners)).forEach(run -> runs.put(run.number(), run));
     }
+  }
+
+  /**
+   * Most keys that no run of the page has claimed belong to no effect at all. Asking for each of
+   * them alone would cost most of the time of a plan. So they count as free at first, and are asked
+   * for together by {@link #misjudged}.
+   */
+  public void planning(long run) {
+    planned = run;
+  }
+
+  /**
+   * Returns the runs whose plans counted a key as free that is not. Their plans are made again;
+   * from now on each key is asked for.
+   */
+  public Set<Long> misjudged() {
+    isGuessing = false;
+    Set<Long> misjudged = new HashSet<>();
+    Set<Long> owners = new HashSet<>();
+    Map<ByteBuffer, Set<Long>> byHash = new HashMap<>(); // the key of a row may have been erased
+    guessed.forEach((key, by) -> byHash.put(ByteBuffer.wrap(key.hash()), by));
+    for (EffectRecord effect : store.effectsOf(List.copyOf(guessed.keySet()))) {
+      effects.put(effect.number(), effect);
+      byKey.put(effect.key(), effect);
+      misjudged.addAll(byHash.getOrDefault(ByteBuffer.wrap(effect.key().hash()), Set.of()));
+      owners.add(effect.run());
+    }
+    owners.removeAll(runs.keySet());
+    if (!owners.isEmpty()) {
+      store.runs(List.copyOf(owners)).forEach(run -> runs.put(run.number(), run));
+    }
+    return misjudged;
   }
 
   private void note(JournalRow row, Set<Long> claimed) {
@@ -121,6 +159,10 @@ public final class PlanReads extends ForwardingStore {
   @Override
   public @Nullable EffectRecord effect(EffectKey key) {
     EffectRecord known = byKey.get(key);
+    if (known == null && isGuessing && guessed.size() < MOST_GUESSES) {
+      guessed.computeIfAbsent(key, _ -> new HashSet<>()).add(planned);
+      return null;
+    }
     return known != null ? known : store.effect(key);
   }
 }

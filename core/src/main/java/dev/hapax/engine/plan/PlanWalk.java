@@ -13,16 +13,19 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectOutcome;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Kind;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayPlan.Decision;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.Step;
 import dev.hapax.resource.LargeValues;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
-import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
@@ -30,9 +33,11 @@ import dev.hapax.run.ledger.ReplayClaim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +46,12 @@ import org.jspecify.annotations.Nullable;
  * one. Used by one thread.
  */
 final class PlanWalk {
+  /** A loop has at most 100,000 items. */
+  private static final int MOST_MISSED = 1_000_000;
+
+  private static final String OF_THE_MOMENT =
+      "its request holds a value of the moment, such as the time or the fence of a lock";
+
   private final WatchedReads store;
   private final LargeValues values;
   private final RunFacts facts;
@@ -52,6 +63,11 @@ final class PlanWalk {
   private final Map<Step, EffectOutcome> outcomes = new HashMap<>();
   private final StringBuilder basis = new StringBuilder();
   private @Nullable String ends;
+  private final Set<String> noted = new HashSet<>();
+  private final Set<Step> missed = new HashSet<>();
+  private Consumer<String> caught = _ -> {};
+  private boolean isMomentary;
+  private int reached;
 
   /**
    * @param body the run's journal, with the replay as its last entry
@@ -87,6 +103,40 @@ final class PlanWalk {
     return ends;
   }
 
+  /**
+   * Whether the body now computes values that are other ones when the run goes on, such as the
+   * time.
+   */
+  boolean isMomentary() {
+    return isMomentary;
+  }
+
+  /** Returns what held before. */
+  boolean momentary(boolean is) {
+    boolean before = isMomentary;
+    isMomentary = is;
+    return before;
+  }
+
+  /** How many steps and items of the body it has come to. */
+  int reached() {
+    return reached;
+  }
+
+  int reach() {
+    return ++reached;
+  }
+
+  /** Whether a person has corrected the input: the run's own children are then done again. */
+  boolean isCorrected() {
+    return body.isCorrected();
+  }
+
+  /** The run's number. */
+  long run() {
+    return facts.identity().run();
+  }
+
   /** The part of the journal that holds the steps of this item. */
   Replay part(@Nullable String item) {
     String outermost = new Step("any", item).outermostItem();
@@ -97,23 +147,29 @@ final class PlanWalk {
             name -> body.ofItem(name, store.itemRows(facts.identity().run(), List.of(name))));
   }
 
-  /** An effect that is not evaluated counts as kept, from the journal. */
+  /** What is not evaluated counts as kept, from the journal. */
   void keep(List<ReadRow> whole) {
-    Map<Step, EffectEntry.Claimed> claims = new LinkedHashMap<>();
-    for (ReadRow row : whole) {
-      for (JournalEntry entry : row.entries()) {
-        if (entry instanceof EffectEntry.Claimed claim && !claim.step().isUndo()) {
-          claims.put(claim.step(), claim);
-        }
-      }
-    }
-    claims.forEach(
-        (step, claim) -> {
-          if (part(step.item()).stateOf(step) instanceof StepState.Finished) {
-            EffectRecord row = rowOf(claim);
-            items.add(item(step, Decision.KEEP, claim.name(), claim.key(), row, null, null, null));
-          }
-        });
+    var kept = KeptSteps.of(whole);
+    kept.claims()
+        .forEach(
+            (step, claim) -> {
+              if (isKept(step)) {
+                EffectRecord row = rowOf(claim);
+                items.add(
+                    item(step, Decision.KEEP, claim.name(), claim.key(), row, null, null, null));
+              }
+            });
+    kept.starts()
+        .forEach(
+            (step, one) -> {
+              if (isKept(step)) {
+                items.add(one.as(Decision.KEEP, null, null));
+              }
+            });
+  }
+
+  private boolean isKept(Step step) {
+    return part(step.item()).stateOf(step) instanceof StepState.Finished;
   }
 
   private @Nullable EffectRecord rowOf(EffectEntry.Claimed claim) {
@@ -123,8 +179,21 @@ final class PlanWalk {
         : store.effect(new EffectKey(facts.identity().tenant(), claim.name(), claim.key(), null));
   }
 
+  /** Calls this with the name of a step whose missing answer the body has caught. */
+  void onCaught(Consumer<String> caught) {
+    this.caught = caught;
+  }
+
+  /** Each step occurs once in a body, so one that lacks its answer ends the body there. */
+  private void refuseCaught(Step step) {
+    if (!missed.add(step) || missed.size() > MOST_MISSED) {
+      caught.accept(step.name());
+    }
+  }
+
   /** Ends the walk of this part of the body: the answer of this step is not there. */
   AnswerMissing missing(Step step, String why) {
+    refuseCaught(step);
     return new AnswerMissing(step.name(), "step %s %s".formatted(step, why));
   }
 
@@ -141,12 +210,24 @@ final class PlanWalk {
     return new AnswerMissing(step.name(), ends);
   }
 
-  /** An effect of a step whose request depends on answers that are not there. */
-  void unknown(Step step, String name, List<String> dependsOn) {
-    items.add(
+  /**
+   * Something that a step sends, whose request depends on answers that are not there. Nothing is
+   * noted twice.
+   *
+   * @param key null if it depends on them too, or if its content decides whether it is sent
+   */
+  void unknown(
+      Step step, ReplayPlan.Type type, String name, @Nullable String key, List<String> dependsOn) {
+    if (noted.contains(mark(step, type, name))
+        || (key != null && isDone(step, name, key, dependsOn))) {
+      return;
+    }
+    add(
+        step,
         new ReplayPlan.Item(
             step.name(),
             step.item(),
+            type,
             Decision.SEND,
             name,
             null,
@@ -157,8 +238,73 @@ final class PlanWalk {
             null,
             List.copyOf(dependsOn),
             null));
-    sends.add(new ReplayTerms.Send(step, name, null, null));
+    sends.add(
+        new ReplayTerms.Send(
+            step, name, null, null, null, type == ReplayPlan.Type.EFFECT ? null : type));
     basis.append(" ? ").append(step).append(' ').append(name);
+  }
+
+  private void add(Step step, ReplayPlan.Item item) {
+    items.add(item);
+    noted.add(mark(step, item.type(), item.name()));
+  }
+
+  private static String mark(Step step, ReplayPlan.Type type, String name) {
+    return step + " " + type + " " + name;
+  }
+
+  /** A message or a run that would begin. */
+  void send(PlanItem item, NewRun run, String note) {
+    add(item.step(), item.as(Decision.SEND, isMomentary ? null : run.input(), note));
+    sends.add(
+        new ReplayTerms.Send(
+            item.step(),
+            item.name(),
+            item.key(),
+            null,
+            isMomentary ? null : run.fingerprint().hex(),
+            item.type()));
+    basis.append(" ; begins ").append(run.id());
+  }
+
+  /** A message or a run that is there. */
+  void note(PlanItem item, Decision decision, String note) {
+    add(item.step(), item.as(decision, null, note));
+    basis.append(" ; ").append(item.run()).append(' ').append(note);
+  }
+
+  /** Notes the reuse of an effect that is done under its key: no content would send it again. */
+  private boolean isDone(Step step, String name, String key, List<String> dependsOn) {
+    var wanted = new EffectKey(facts.identity().tenant(), name, key, null);
+    EffectRecord row = store.effect(wanted);
+    ReplayClaim limits =
+        part(step.item()).replays().claim(step, name, key, facts.identity().id().toString());
+    boolean isForced = limits != null && limits.forced() != null;
+    boolean isOnce =
+        row != null
+            && row.state() == EffectState.DONE
+            && (row.kind() == Kind.CREATE || row.kind() == Kind.NOTIFY);
+    if (row == null || !isOnce || isForced) {
+      return false;
+    }
+    basis.append(" ; ").append(wanted).append(' ').append(row.revision()).append(" done");
+    add(
+        step,
+        new ReplayPlan.Item(
+            step.name(),
+            step.item(),
+            ReplayPlan.Type.EFFECT,
+            Decision.REUSE,
+            name,
+            key,
+            row.key().onWire(row.revision()),
+            row.revision(),
+            row.id(),
+            ownerOf(row),
+            null,
+            List.copyOf(dependsOn),
+            "it is done, and is not sent again, whatever its request will be"));
+    return true;
   }
 
   EffectOutcome outcome(Step step) {
@@ -202,7 +348,8 @@ final class PlanWalk {
               needsAnswer);
       case ClaimAnswer.Reused reused -> reuse(step, name, effect.key(), row, reused, text);
       case ClaimAnswer.Held held -> {
-        items.add(
+        add(
+            step,
             item(
                 step,
                 Decision.DOUBT,
@@ -215,7 +362,8 @@ final class PlanWalk {
         throw missing(step, "waits for an effect that is open now");
       }
       case ClaimAnswer.Abandoned _ -> {
-        items.add(
+        add(
+            step,
             item(
                 step,
                 Decision.DOUBT,
@@ -228,7 +376,8 @@ final class PlanWalk {
         throw missing(step, "waits for a person");
       }
       case ClaimAnswer.ReviewRework _ -> {
-        items.add(
+        add(
+            step,
             item(
                 step,
                 Decision.CHANGED,
@@ -241,7 +390,8 @@ final class PlanWalk {
         throw missing(step, "waits for a person");
       }
       case ClaimAnswer.Conflict conflict -> {
-        items.add(
+        add(
+            step,
             item(
                 step,
                 Decision.CHANGED,
@@ -273,10 +423,12 @@ final class PlanWalk {
       @Nullable String note,
       boolean needsAnswer) {
     String name = intent.key().name();
-    items.add(
+    add(
+        step,
         new ReplayPlan.Item(
             step.name(),
             step.item(),
+            ReplayPlan.Type.EFFECT,
             Decision.SEND,
             name,
             intent.key().key(),
@@ -284,10 +436,13 @@ final class PlanWalk {
             revision,
             row == null ? null : row.id(),
             row == null ? null : ownerOf(row),
-            request,
+            isMomentary ? null : request,
             null,
-            note));
-    sends.add(new ReplayTerms.Send(step, name, intent.key().key(), revision));
+            note == null && isMomentary ? OF_THE_MOMENT : note));
+    Fingerprint content = isMomentary ? null : intent.fingerprint();
+    sends.add(
+        new ReplayTerms.Send(
+            step, name, intent.key().key(), revision, content == null ? null : content.hex()));
     if (needsAnswer) {
       throw missing(step, "sends, and its answer is not there yet");
     }
@@ -310,7 +465,8 @@ final class PlanWalk {
             ? "superseded by a newer revision"
             : reused.stale() ? "stale: its version is older than the ledger's" : null;
     outcomes.put(step, new EffectOutcome(true, reused.stale(), false, reused.externalId()));
-    items.add(
+    add(
+        step,
         item(
             step,
             decision,
@@ -336,6 +492,7 @@ final class PlanWalk {
     return new ReplayPlan.Item(
         step.name(),
         step.item(),
+        ReplayPlan.Type.EFFECT,
         decision,
         name,
         key,

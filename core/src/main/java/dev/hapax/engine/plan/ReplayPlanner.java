@@ -8,12 +8,14 @@ import dev.hapax.flow.AnswerMissing;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Names;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.Step;
+import dev.hapax.flow.StepDifference;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.run.journal.JournalRow;
@@ -56,6 +58,11 @@ public final class ReplayPlanner {
           "the values of run %s were erased for a person, so it cannot be replayed. Start another run"
               .formatted(run.id()));
     }
+    if (Names.worksForHapax(run.flow()) && !wish.outputs().isEmpty()) {
+      throw new NotPossible(
+          "run %s of flow '%s' works for Hapax itself: what its steps found out cannot be corrected"
+              .formatted(run.id(), run.flow()));
+    }
     int release = wish.release() == null ? run.release() : wish.release();
     Flow<?, ?> code = codeOf(run, release);
     String input = wish.input() == null ? null : corrected(run, code, wish.input());
@@ -77,9 +84,23 @@ public final class ReplayPlanner {
     }
     String digest = digest(stored, wish, walk);
     var plan =
-        new ReplayPlan(run.id().toString(), wish, release, walk.items(), walk.ends(), digest);
+        new ReplayPlan(
+            run.id().toString(),
+            wish,
+            release,
+            differences(run, release, code),
+            walk.items(),
+            walk.ends(),
+            digest);
     RunEntry.Replayed entry = entry(run, wish, input, with(terms, walk.sends()), actor, reason);
     return new Made(plan, entry, changes);
+  }
+
+  private @Nullable List<StepDifference> differences(Run run, int release, Flow<?, ?> code) {
+    return release == run.release()
+        ? null
+        : StepDifference.between(
+            engine.flows().find(new FlowRelease(run.tenant(), run.flow(), run.release())), code);
   }
 
   private Flow<?, ?> codeOf(Run run, int release) {
@@ -113,8 +134,16 @@ public final class ReplayPlanner {
         new PlanWalk(reads, engine.values(), run, facts(run, input), point.replayed(row), now);
     walk.keep(whole);
     var context =
-        new PlanContext(walk, new PlanContext.Reads(reads, engine.values(), engine.tokens()));
-    run(walk, code, context, input == null ? run.input() : input);
+        new PlanContext(
+            walk, new PlanContext.Reads(reads, engine.values(), engine.tokens(), engine.starts()));
+    String given = input == null ? run.input() : input;
+    if (code.body() instanceof StepDifference.Defined) { // the interpreter catches no errors
+      run(walk, code, context, given);
+    } else {
+      var thread = new PlanThread(engine.threads(), run.id().toString());
+      walk.onCaught(thread::giveUp);
+      thread.carryOut(() -> run(walk, code, context, given));
+    }
     reads.refuseUnanswered();
     return walk;
   }
@@ -129,13 +158,14 @@ public final class ReplayPlanner {
       code.body().run(context, Json.read(input, code.input()));
     } catch (AnswerMissing e) {
       walk.endAt(e);
+    } catch (StackOverflowError e) { // of the body; another plan would meet it again
+      throw new NotPossible(
+          "run %s cannot be replayed: its body needs more stack than there is"
+              .formatted(walk.identity().id()));
     } catch (VirtualMachineError e) {
       throw e;
     } catch (Throwable thrown) {
-      NoAnswer missing = NoAnswer.behind(thrown);
-      if (missing != null) {
-        throw missing;
-      }
+      NoAnswer.passOn(thrown);
       Failure failure = StepFailures.from(thrown);
       String step = failure.step();
       var _ =
@@ -179,7 +209,7 @@ public final class ReplayPlanner {
         terms);
   }
 
-  /** Of everything that decides what is sent; not of the requests, which may hold the time. */
+  /** Of everything that decides what is sent, with the fingerprints of the requests. */
   private static String digest(StoredRun stored, ReplayWish wish, PlanWalk walk) {
     byte[] bytes =
         Digest.ofParts(

@@ -5,6 +5,7 @@ import dev.hapax.engine.replay.StepKind;
 import dev.hapax.engine.replay.StepState;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Kind;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayWish;
@@ -274,6 +275,11 @@ final class ReplayPoint {
       throw new NotPossible(
           "effect %s (%s) is additive and belongs to run %s: only a replay of that run can send it again"
               .formatted(row.id(), row.key(), additive));
+    }
+    if (row.isImported() && row.kind() != Kind.UPDATE) {
+      throw new NotPossible(
+          "effect %s (%s) was brought in from another system, and no run sends it again. Use another key"
+              .formatted(row.id(), row.key()));
     }
     if (row.state() != EffectState.DONE) {
       throw new NotPossible(

@@ -72,7 +72,11 @@ enum EntryScope {
 
   private static EntryScope of(RunEntry entry) {
     return switch (entry) {
-      case RunEntry.Retried _, RunEntry.Replayed _, RunEntry.CompensationStarted _ -> EVERY_ITEM;
+      case RunEntry.Retried _,
+          RunEntry.Replayed _,
+          RunEntry.CompensationStarted _,
+          RunEntry.TriedNow _ ->
+          EVERY_ITEM;
       case RunEntry.Alerted _,
           RunEntry.Notified _,
           RunEntry.CancelRequested _,

@@ -366,6 +366,7 @@ public final class Replay {
         }
       }
       case RunEntry.Occurred event -> occurredAt = event.occurredAt();
+      case RunEntry.TriedNow _ -> steps.replaceAll((_, state) -> state.withoutPause());
       case RunEntry.KeyForgotten _,
           RunEntry.ValuesErased _,
           RunEntry.CodeMissing _,

@@ -1,5 +1,7 @@
 package dev.hapax.engine.replay;
 
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.flow.Step;
 import dev.hapax.run.journal.Answer;
@@ -23,8 +25,8 @@ public final class ReplayBook {
 
   private final Map<Step, Had> claimed = new HashMap<>();
 
-  /** The revisions that the plan refused. The run stays stopped there until a person acts. */
-  private final Map<Step, Integer> refused = new HashMap<>();
+  /** What the plan refused. The run stays stopped there until a person acts. */
+  private final Map<Step, ClaimAnswer.NotPlanned> refused = new HashMap<>();
 
   private @Nullable ReplayTerms terms;
   private boolean isLimited;
@@ -53,8 +55,8 @@ public final class ReplayBook {
       claimed.put(
           claim.step().inRound(1),
           new Had(claim.name(), claim.key(), granted.revision(), null, ""));
-    } else if (answer instanceof ClaimAnswer.NotPlanned(int revision)) {
-      refused.put(claim.step(), revision);
+    } else if (answer instanceof ClaimAnswer.NotPlanned stale) {
+      refused.put(claim.step(), stale);
     }
   }
 
@@ -91,8 +93,8 @@ public final class ReplayBook {
     refused.clear();
   }
 
-  /** The revision that the plan of the last replay refused to this step; null if it did not. */
-  public synchronized @Nullable Integer refused(Step step) {
+  /** What the plan of the last replay refused to this step; null if it refused nothing. */
+  public synchronized ClaimAnswer.@Nullable NotPlanned refused(Step step) {
     return refused.get(step);
   }
 
@@ -106,15 +108,50 @@ public final class ReplayBook {
     if (last == null) {
       return null;
     }
+    ReplayTerms.Send send = isLimited ? last.send(step, name, key) : null;
     return new ReplayClaim(
         revision(step, name, key, run),
         corrects,
         last.forced(name, key),
-        isLimited ? planned(last, step, name, key) : ReplayClaim.ANY);
+        planned(send),
+        send == null ? null : send.request());
   }
 
-  private static int planned(ReplayTerms terms, Step step, String name, String key) {
-    ReplayTerms.Send send = terms.send(step, name, key);
+  /** Whether only what the plan of the last replay has may be sent. */
+  public synchronized boolean isLimited() {
+    return isLimited;
+  }
+
+  /**
+   * Says why a message or a run may not be handed over; null if it may.
+   *
+   * @param name of the destination or the flow
+   * @param content its fingerprint
+   */
+  public synchronized @Nullable String refusal(
+      ReplayPlan.Type type, Step step, String name, String key, Fingerprint content) {
+    ReplayTerms last = terms;
+    if (last == null || !isLimited) {
+      return null;
+    }
+    ReplayTerms.Send send = last.send(type, step, name, key);
+    String what =
+        type == ReplayPlan.Type.RUN
+            ? "a run of flow '%s' with key '%s'"
+            : "a message to '%s' with id '%s'";
+    if (send == null) {
+      return what.formatted(name, key) + ", which the plan of the replay does not have";
+    }
+    String planned = send.request();
+    return planned == null || planned.equals(content.hex())
+        ? null
+        : what.formatted(name, key) + ", with another content than the plan of the replay shows";
+  }
+
+  private int planned(ReplayTerms.@Nullable Send send) {
+    if (!isLimited) {
+      return ReplayClaim.ANY;
+    }
     if (send == null) {
       return ReplayClaim.NOTHING;
     }

@@ -32,6 +32,16 @@ public sealed interface StepState {
     };
   }
 
+  /** The same state, with its next attempt due at once if it only waits for it. */
+  default StepState withoutPause() {
+    return this;
+  }
+
+  /** Whether its next attempt is due, and only later than this. */
+  default boolean pausesAt(Instant now) {
+    return false;
+  }
+
   record Finished(StepKind kind, @Nullable String output) implements StepState {}
 
   record Failed(StepKind kind, Failure error) implements StepState {}
@@ -48,6 +58,16 @@ public sealed interface StepState {
   record ReadAgain(int attempts, Instant since, Instant retryAt) implements StepState {
     ReadAgain failedAgain(int attempt, Instant retry) {
       return new ReadAgain(attempt, since, retry);
+    }
+
+    @Override
+    public StepState withoutPause() {
+      return new ReadAgain(attempts, since, since);
+    }
+
+    @Override
+    public boolean pausesAt(Instant now) {
+      return retryAt.isAfter(now);
     }
 
     @Override
@@ -172,6 +192,17 @@ public sealed interface StepState {
 
   /** An effect that its run has claimed and not settled. */
   record Open(EffectProgress progress) implements StepState {
+    @Override
+    public StepState withoutPause() {
+      return new Open(progress.withoutPause());
+    }
+
+    @Override
+    public boolean pausesAt(Instant now) {
+      Instant retryAt = progress.retryAt();
+      return retryAt != null && retryAt.isAfter(now);
+    }
+
     @Override
     public StepKind kind() {
       return StepKind.EFFECT;

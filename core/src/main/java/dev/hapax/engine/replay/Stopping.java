@@ -113,8 +113,11 @@ public final class Stopping {
   /** The reason that the runs called by this one receive. */
   public String reasonForCalled() {
     Run.Cancel wish = cancel;
-    return cause == Cause.TIMEOUT || wish == null
-        ? "the run that called it took longer than its flow allows"
+    if (cause == Cause.TIMEOUT) {
+      return "the run that called it took longer than its flow allows";
+    }
+    return wish == null
+        ? "the run that called it undoes its effects"
         : "the run that called it was canceled by " + wish.actor();
   }
 }

@@ -95,6 +95,7 @@ public final class WaitBook {
           RunEntry.CodeMissing _,
           RunEntry.Quarantined _,
           RunEntry.Resumed _,
+          RunEntry.TriedNow _,
           RunEntry.Occurred _,
           RunEntry.TurnAwaited _ -> {}
     }

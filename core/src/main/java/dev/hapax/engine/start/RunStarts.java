@@ -217,9 +217,11 @@ public final class RunStarts {
     InputRules.refuseUnfit(flow, request.input());
     try {
       return admission.prepare(request);
-    } catch (RunAdmission.InvalidInput | NoAnswer e) {
-      throw e; // after no answer, the calling run is tried again later
     } catch (RuntimeException e) { // the flow's key function can throw too
+      NoAnswer.passOn(e); // the calling run is tried again later
+      if (e instanceof RunAdmission.InvalidInput invalid) {
+        throw invalid;
+      }
       String why = "%s: %s".formatted(flow, Text.messageOf(e));
       throw new RunAdmission.InvalidInput("invalid-input", why, e);
     }
@@ -240,6 +242,6 @@ public final class RunStarts {
 
   /** Writes what was counted so far. */
   public void close() {
-    duplicates.flush();
+    duplicates.close();
   }
 }

@@ -128,8 +128,25 @@ public sealed interface ClaimAnswer extends Answer {
    * The run is replayed, and its plan does not send this: nothing is sent.
    *
    * @param revision that would have been sent
+   * @param planned the fingerprint of the request that the plan shows; null if the plan does not
+   *     send this revision at all
+   * @param wanted the fingerprint of the request that would have been sent instead
    */
-  record NotPlanned(int revision) implements ClaimAnswer {}
+  record NotPlanned(int revision, @Nullable String planned, @Nullable String wanted)
+      implements ClaimAnswer {
+    public NotPlanned(int revision) {
+      this(revision, null, null);
+    }
+
+    /** What the run would do that the plan does not have. */
+    public String of(String effect) {
+      return planned == null
+          ? "effect %s as revision %d, which the plan of the replay does not have"
+              .formatted(effect, revision)
+          : "effect %s as revision %d with another request than the plan of the replay shows"
+              .formatted(effect, revision);
+    }
+  }
 
   /** The run is to be canceled: no new intent. */
   record Refused() implements ClaimAnswer {}

@@ -127,9 +127,16 @@ public sealed interface EffectEntry extends JournalEntry {
    *
    * @param decision of the person
    * @param externalId the id in the answer, if it has one
+   * @param effect its number in the ledger: the step may have had another key since; null in
+   *     journals that are older than this
    */
   record AnsweredLate(
-      Step step, int revision, SettleDecision decision, String actor, @Nullable String externalId)
+      Step step,
+      int revision,
+      SettleDecision decision,
+      String actor,
+      @Nullable String externalId,
+      @Nullable Long effect)
       implements EffectEntry {
     /** Whether the answer says something else than the person. */
     @JsonIgnore

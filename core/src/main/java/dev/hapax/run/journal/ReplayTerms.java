@@ -2,6 +2,7 @@ package dev.hapax.run.journal;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.Step;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,16 +62,45 @@ public record ReplayTerms(
    *
    * @param key null if it depends on an answer that nothing knew when the plan was made
    * @param revision that is sent; null if the key is not known
+   * @param request the fingerprint of the only request that is sent; null if the plan did not know
+   *     it, as in the entries of older versions
+   * @param type null for an effect
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Send(Step step, String name, @Nullable String key, @Nullable Integer revision) {
+  public record Send(
+      Step step,
+      String name,
+      @Nullable String key,
+      @Nullable Integer revision,
+      @Nullable String request,
+      ReplayPlan.@Nullable Type type) {
 
-    /** Whether this is the effect that the step wants to send. */
+    /** An effect. */
+    public Send(
+        Step step,
+        String name,
+        @Nullable String key,
+        @Nullable Integer revision,
+        @Nullable String request) {
+      this(step, name, key, revision, request, null);
+    }
+
+    private boolean isOf(ReplayPlan.Type wanted) {
+      return wanted == (type == null ? ReplayPlan.Type.EFFECT : type);
+    }
+
+    /** Whether this is what the step wants to send. */
     boolean isFor(Step wanting, String wanted, String wantedKey) {
       return name.equals(wanted)
           && (key == null
-              ? step.name().equals(wanting.name()) // its items are not known either
+              ? isWithin(wanting) // its items are not known either
               : key.equals(wantedKey) && step.inRound(1).equals(wanting.inRound(1)));
+    }
+
+    /** The runs that a model starts as tools have the names of its step, with a number behind. */
+    private boolean isWithin(Step wanting) {
+      return wanting.name().equals(step.name())
+          || (isOf(ReplayPlan.Type.RUN) && wanting.name().startsWith(step.name() + "."));
     }
   }
 
@@ -83,9 +113,26 @@ public record ReplayTerms(
         .orElse(null);
   }
 
-  /** The effect in the plan; null if the plan does not send it. */
+  /**
+   * The effect in the plan; null if the plan does not send it. A step may send one effect in
+   * several rounds, with another request in each.
+   */
   public @Nullable Send send(Step step, String name, String key) {
-    return sends.stream().filter(one -> one.isFor(step, name, key)).findFirst().orElse(null);
+    return send(ReplayPlan.Type.EFFECT, step, name, key);
+  }
+
+  /** As above, also for a message to a destination, or a run of a flow. */
+  public @Nullable Send send(ReplayPlan.Type type, Step step, String name, String key) {
+    Send found = null;
+    for (Send one : sends) {
+      if (one.isOf(type) && one.isFor(step, name, key)) {
+        if (one.step().equals(step)) {
+          return one;
+        }
+        found = found == null ? one : found;
+      }
+    }
+    return found;
   }
 
   /** Whether every step is done again. */

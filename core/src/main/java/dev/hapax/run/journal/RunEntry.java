@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEntry.Occurred.class, name = "occurred"),
   @JsonSubTypes.Type(value = RunEntry.Quarantined.class, name = "quarantined"),
   @JsonSubTypes.Type(value = RunEntry.Resumed.class, name = "resumed"),
+  @JsonSubTypes.Type(value = RunEntry.TriedNow.class, name = "tried-now"),
 })
 public sealed interface RunEntry extends JournalEntry {
   @Override
@@ -130,4 +131,9 @@ public sealed interface RunEntry extends JournalEntry {
 
   /** A person lets a quarantined run go on. */
   record Resumed(String actor, @Nullable String reason) implements RunEntry {}
+
+  /**
+   * A person asks for the next attempts now: the pauses before them, as they are here, are over.
+   */
+  record TriedNow(String actor) implements RunEntry {}
 }

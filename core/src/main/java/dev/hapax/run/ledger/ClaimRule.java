@@ -61,7 +61,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
         ruled.answer() instanceof ClaimAnswer.Granted
             || ruled.answer() instanceof ClaimAnswer.UndoFirst;
     return sends && !claim.maySend(revision + 1)
-        ? new ClaimRule(new ClaimAnswer.NotPlanned(revision + 1), null)
+        ? new ClaimRule(claim.notPlanned(revision + 1), null)
         : ruled;
   }
 

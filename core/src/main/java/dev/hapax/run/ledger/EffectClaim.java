@@ -8,6 +8,7 @@ import dev.hapax.flow.Kind;
 import dev.hapax.flow.ObjectVersion;
 import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Step;
+import dev.hapax.run.journal.ClaimAnswer;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,14 @@ public record EffectClaim(
 
   /** Whether this revision may be sent; a replay sends only what its plan has. */
   public boolean maySend(int revision) {
-    return replay == null || replay.maySend(revision);
+    return replay == null || replay.maySend(revision, fingerprint);
+  }
+
+  /** Says what of this revision the plan of a replay does not have. */
+  public ClaimAnswer.NotPlanned notPlanned(int revision) {
+    String planned = replay == null ? null : replay.otherRequest(revision);
+    return new ClaimAnswer.NotPlanned(
+        revision, planned, planned == null || fingerprint == null ? null : fingerprint.hex());
   }
 
   /** The ledger row of a first claim. */

@@ -82,10 +82,10 @@ final class ErasedAnswers {
               e.reused());
       case ClaimAnswer.UndoFirst e ->
           new ClaimAnswer.UndoFirst(e.effect(), e.revision(), id(e.externalId()));
+      case ClaimAnswer.NotPlanned stale -> new ClaimAnswer.NotPlanned(stale.revision());
       case ClaimAnswer.Granted _,
           ClaimAnswer.Held _,
           ClaimAnswer.Abandoned _,
-          ClaimAnswer.NotPlanned _,
           ClaimAnswer.Refused _ ->
           answer;
     };

@@ -127,7 +127,7 @@ public final class ErasedJournal {
               at(e.step()), e.revision(), e.decision(), Erased.TEXT, e.actor());
       case EffectEntry.AnsweredLate e ->
           new EffectEntry.AnsweredLate(
-              at(e.step()), e.revision(), e.decision(), e.actor(), id(e.externalId()));
+              at(e.step()), e.revision(), e.decision(), e.actor(), id(e.externalId()), e.effect());
       case EffectEntry.EffectDone e ->
           new EffectEntry.EffectDone(
               at(e.step()),
@@ -247,7 +247,8 @@ public final class ErasedJournal {
           RunEntry.TimedOut _,
           RunEntry.SlotGranted _,
           RunEntry.CodeMissing _,
-          RunEntry.Occurred _ ->
+          RunEntry.Occurred _,
+          RunEntry.TriedNow _ ->
           entry;
     };
   }

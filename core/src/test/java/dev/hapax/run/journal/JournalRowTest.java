@@ -97,8 +97,11 @@ class JournalRowTest {
             new EffectEntry.SettledTooLate(STEP, 1, SettleDecision.ABANDON, "gone", "ann"),
             "{'type':'settled-too-late','step':{'name':'charge'},'revision':1,'decision':'ABANDON','reason':'gone','actor':'ann'}"),
         arguments(
-            new EffectEntry.AnsweredLate(STEP, 1, SettleDecision.ABANDON, "ann", "ch_1"),
+            new EffectEntry.AnsweredLate(STEP, 1, SettleDecision.ABANDON, "ann", "ch_1", null),
             "{'type':'answered-late','step':{'name':'charge'},'revision':1,'decision':'ABANDON','actor':'ann','externalId':'ch_1'}"),
+        arguments(
+            new EffectEntry.AnsweredLate(STEP, 1, SettleDecision.HAPPENED, "ann", null, 7L),
+            "{'type':'answered-late','step':{'name':'charge'},'revision':1,'decision':'HAPPENED','actor':'ann','effect':7}"),
         arguments(
             new EffectEntry.EffectDone(STEP, 1, 2, "{}", "ch_1", "2xx"),
             "{'type':'done','step':{'name':'charge'},'revision':1,'attempt':2,'output':'{}','externalId':'ch_1','decision':'2xx'}"),
@@ -221,9 +224,9 @@ class JournalRowTest {
                     List.of(new Step("ask", null)),
                     List.of(new ReplayTerms.Forced("mail", "A-1", 1, "lost")),
                     List.of(
-                        new ReplayTerms.Send(STEP, "mail", "A-1", 2),
-                        new ReplayTerms.Send(STEP, "post", null, null)))),
-            "{'type':'replayed','actor':'ann','reason':'wrong price','release':2,'previousRelease':1,'input':'2','previousInput':'1','terms':{'from':{'name':'charge'},'after':7,'within':[{'name':'all'}],'outputs':[{'step':{'name':'charge'},'output':'7'}],'ask':[{'name':'ask'}],'force':[{'name':'mail','key':'A-1','revision':1,'reason':'lost'}],'sends':[{'step':{'name':'charge'},'name':'mail','key':'A-1','revision':2},{'step':{'name':'charge'},'name':'post'}]}}"),
+                        new ReplayTerms.Send(STEP, "mail", "A-1", 2, "1a2b"),
+                        new ReplayTerms.Send(STEP, "post", null, null, null)))),
+            "{'type':'replayed','actor':'ann','reason':'wrong price','release':2,'previousRelease':1,'input':'2','previousInput':'1','terms':{'from':{'name':'charge'},'after':7,'within':[{'name':'all'}],'outputs':[{'step':{'name':'charge'},'output':'7'}],'ask':[{'name':'ask'}],'force':[{'name':'mail','key':'A-1','revision':1,'reason':'lost'}],'sends':[{'step':{'name':'charge'},'name':'mail','key':'A-1','revision':2,'request':'1a2b'},{'step':{'name':'charge'},'name':'post'}]}}"),
         arguments(
             new RunEntry.Replayed(
                 "ann",
@@ -252,6 +255,7 @@ class JournalRowTest {
         arguments(
             new RunEntry.Resumed("ann", "mended"),
             "{'type':'resumed','actor':'ann','reason':'mended'}"),
+        arguments(new RunEntry.TriedNow("ann"), "{'type':'tried-now','actor':'ann'}"),
         arguments(
             new RunEntry.Ended(RunStatus.FAILED, null, ERROR),
             "{'type':'ended','status':'FAILED','error':ERROR}"));
@@ -298,6 +302,9 @@ class JournalRowTest {
             new ClaimAnswer.UndoFirst(7, 1, "ext-1"),
             "{'answer':'undo-first','effect':7,'revision':1,'externalId':'ext-1'}"),
         arguments(new ClaimAnswer.NotPlanned(2), "{'answer':'not-planned','revision':2}"),
+        arguments(
+            new ClaimAnswer.NotPlanned(2, "1a", "2b"),
+            "{'answer':'not-planned','revision':2,'planned':'1a','wanted':'2b'}"),
         arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"),
         arguments(
             new Answer.Spawned(7, true, false), "{'answer':'spawned','run':7,'isFresh':true}"),

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,60 @@ class EngineErrorTest extends EngineTest {
     }
   }
 
+  /** Counts what the engine asks about its own runs. */
+  private static final class CountingStore extends ForwardingStore {
+    private final Store store = new MemoryStore();
+    private final AtomicInteger heartbeats = new AtomicInteger();
+
+    @Override
+    protected Store to() {
+      return store;
+    }
+
+    @Override
+    protected <T extends @Nullable Object> T call(String method, Supplier<T> call) {
+      if (method.equals("heartbeat")) {
+        heartbeats.incrementAndGet();
+      }
+      return call.get();
+    }
+  }
+
+  @Test
+  void the_last_run_is_found_without_a_thread_and_then_the_engine_is_silent() {
+    var store = new CountingStore();
+    try (Hapax engine = openListening(store)) {
+      var hanging = charging("hanging", create(order("H")).keyed(), key -> world.applyAndHang(key));
+      var flow = sleeping(Duration.ofMinutes(1));
+      engine.register(hanging);
+      engine.register(flow);
+      RunHandle<Receipt> inMemory = engine.start(hanging, order("H"));
+      RunHandle<Receipt> sleeper = engine.start(flow, order("S"));
+      long owner = Objects.requireNonNull(engine.run(inMemory.id()).owner());
+      eventually(() -> engine.run(sleeper.id()).owner() == null);
+      StoredRun stored = Objects.requireNonNull(store.load(engine.run(sleeper.id()).number()));
+      store.commit(new Batch(List.of(taking(stored, owner))));
+
+      moveUntil(
+          Duration.ofMinutes(1), () -> engine.run(sleeper.id()).status() == RunStatus.SUCCEEDED);
+
+      moveSteps(20, Duration.ofMinutes(1)); // the look after the run that was found
+      int before = store.heartbeats.get();
+      moveSteps(120, Duration.ofMinutes(1));
+      assertThat(store.heartbeats.get()).isEqualTo(before);
+    }
+  }
+
+  /** The run becomes a process's own, and no thread of it ever hears that. */
+  private Group taking(StoredRun stored, long owner) {
+    return new Group(
+        Long.MAX_VALUE,
+        time.now(),
+        new Head.Unowned(stored.run().number(), stored.seq()),
+        List.of(new Change.Take(owner)),
+        null);
+  }
+
   @Test
   void a_run_without_a_thread_is_found_when_another_one_leaves() {
     var hanging =
@@ -180,16 +235,7 @@ class EngineErrorTest extends EngineTest {
     RunHandle<Receipt> sleeper = hapax.start(register(sleeping(Duration.ofMinutes(1))), order("S"));
     long owner = Objects.requireNonNull(hapax.run(inMemory.id()).owner());
     StoredRun stored = Objects.requireNonNull(process.load(awaitReleased(sleeper).number()));
-    // The run becomes this process's own, and no thread of it ever hears that.
-    process.commitOf(
-        new Batch(
-            List.of(
-                new Group(
-                    Long.MAX_VALUE,
-                    time.now(),
-                    new Head.Unowned(stored.run().number(), stored.seq()),
-                    List.of(new Change.Take(owner)),
-                    null))));
+    process.commitOf(new Batch(List.of(taking(stored, owner))));
     moveSteps(20, Duration.ofMinutes(1));
 
     hapax.start(flow, order("A")).await();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.Acknowledgement;
+import dev.hapax.BatchedEvent;
 import dev.hapax.Event;
 import dev.hapax.Source;
 import dev.hapax.flow.Flow;
@@ -13,6 +14,7 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.Tie;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,64 @@ class InboxTest extends EngineTest {
     Acknowledgement second =
         hapax.inbox().receive(Event.from("shop").id("evt_2").payload(order("A-2")));
     assertThat(second.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+  }
+
+  private BatchedEvent batched(String id, String order) {
+    return new BatchedEvent(
+        Event.from("queue").id(id).payload(order(order)),
+        new Source<>(Order.class, paid, value -> value));
+  }
+
+  @Test
+  void a_batch_is_received_in_its_order_and_again_starts_nothing() {
+    register(paid);
+    List<BatchedEvent> batch =
+        List.of(batched("1", "A-1"), batched("2", "A-2"), batched("1", "A-1"));
+
+    List<Acknowledgement> first = hapax.inbox().receiveAll(batch);
+    List<Acknowledgement> again = hapax.inbox().receiveAll(batch);
+
+    assertThat(first)
+        .extracting(Acknowledgement::outcome)
+        .containsExactly(InboxOutcome.ACCEPTED, InboxOutcome.ACCEPTED, InboxOutcome.DUPLICATE);
+    assertThat(again).extracting(Acknowledgement::outcome).containsOnly(InboxOutcome.DUPLICATE);
+    assertThat(again.get(1).run()).isEqualTo(first.get(1).run());
+    assertThat(hapax.runs(hapax.runs())).hasSize(2);
+  }
+
+  @Test
+  void a_crash_leaves_a_whole_batch_or_nothing_of_it() {
+    register(paid);
+    process.beforeCommit(
+        _ -> {
+          throw new StoreBroken("the process dies here", null);
+        });
+    assertThatThrownBy(
+            () -> hapax.inbox().receiveAll(List.of(batched("1", "A-1"), batched("2", "A-2"))))
+        .isInstanceOf(StoreBroken.class);
+
+    crash(paid);
+
+    assertThat(hapax.inbox().events(hapax.inbox().events())).isEmpty();
+    assertThat(hapax.runs(hapax.runs())).isEmpty();
+  }
+
+  @Test
+  void an_event_whose_id_belongs_to_another_one_is_recorded_and_starts_nothing() {
+    register(paid);
+    BatchedEvent other = batched("1#other", "A-9");
+
+    List<Acknowledgement> answers =
+        hapax
+            .inbox()
+            .receiveAll(
+                List.of(new BatchedEvent(other.event(), other.source(), "event-reused: by 1")));
+
+    assertThat(answers)
+        .extracting(Acknowledgement::outcome)
+        .containsExactly(InboxOutcome.CONFLICTING);
+    assertThat(answers.getFirst().detail()).isEqualTo("event-reused: by 1");
+    assertThat(hapax.runs(hapax.runs())).isEmpty();
   }
 
   @Test

@@ -12,12 +12,16 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.RunStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -195,5 +199,49 @@ class LateAnswerTest extends EngineTest {
 
     assertThat(types(next)).doesNotContain("answered-late");
     assertThat(next.await().key()).isEqualTo("applied-" + world.arrivals().getLast());
+  }
+
+  /** A replay computes the key anew, so its step has another effect with the same revision. */
+  @Test
+  void late_answers_to_two_effects_of_one_step_are_both_on_record() throws Exception {
+    var key = new AtomicReference<>("K-1");
+    var holds = Map.of(1, goOn, 2, new CountDownLatch(1));
+    RunHandle<Receipt> run =
+        hapax.start(
+            register(
+                orders("rekeyed")
+                    .body(
+                        (context, order) -> {
+                          String wanted = context.step("key", key::get, String.class);
+                          String sent =
+                              context.effect(
+                                  "charge",
+                                  Effect.notify(wanted).unguarded().timeout(TIMEOUT),
+                                  wireKey -> {
+                                    awaitUninterruptibly(
+                                        Objects.requireNonNull(holds.get(calls.incrementAndGet())));
+                                    return world.apply(wireKey);
+                                  },
+                                  String.class);
+                          return new Receipt(order.id(), sent);
+                        })),
+            order("A"));
+    moveUntil(TIMEOUT, () -> hapax.run(run.id()).status() == RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("given up", "ada"));
+    awaitStatus(run, RunStatus.FAILED);
+    answerLate(run);
+    key.set("K-2");
+
+    hapax.replays().apply(hapax.replays().plan(run.id(), ReplayWish.ALL), "ada", "another key");
+    moveUntil(TIMEOUT, () -> hapax.run(run.id()).status() == RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("given up", "bob"));
+    awaitStatus(run, RunStatus.FAILED);
+    Objects.requireNonNull(holds.get(2)).countDown();
+    eventually(() -> lateAlerts().size() == 2);
+
+    assertThat(hapax.history(run.id()))
+        .filteredOn(line -> line.type().equals("answered-late"))
+        .extracting(HistoryEntry::decision)
+        .containsExactly("abandon by ada remains", "abandon by bob remains");
   }
 }

@@ -12,7 +12,10 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.LedgerRow;
+import dev.hapax.flow.Message;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +53,39 @@ class LedgerImportTest extends SagaTest {
     assertThat(hapax.ownerOf(effect("charge"))).isNull();
     assertThat(hapax.find("ch_1")).hasSize(1);
     assertThat(hapax.effects(hapax.effects().of(hapax.run(run.id())))).hasSize(1);
+  }
+
+  @Test
+  void what_another_system_did_cannot_be_forced_and_the_words_say_so() {
+    var flow =
+        register(
+            charging("shop", order -> create(order).keyed().name("charge"), _ -> send("charge")));
+    hapax.ledger().bringIn(List.of(done("charge", "A").output("\"K-1\"")), "ann");
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    run.await();
+    ReplayWish wish = ReplayWish.ALL.forcing(effect("charge").id(), "it is gone");
+
+    assertThatThrownBy(() -> hapax.replays().plan(run.id(), wish))
+        .isInstanceOf(NotPossible.class)
+        .hasMessageContaining("was brought in from another system");
+    assertThat(world).isEmpty();
+  }
+
+  @Test
+  void an_import_cannot_stop_a_message_and_an_export_leaves_deliveries_out() {
+    assertThatThrownBy(() -> LedgerRow.of("hapax/deliver/shop/deliver", "m-1", Kind.NOTIFY))
+        .hasMessageContaining("belongs to Hapax itself");
+    assertThatThrownBy(() -> LedgerRow.of("hapax.alert/tell", "m-1", Kind.NOTIFY))
+        .hasMessageContaining("belongs to Hapax itself");
+    hapax.outbox().courier("shop", message -> world.add(message.id()));
+    hapax.outbox().publish("first", Message.to("shop").type("t"));
+    hapax.ledger().bringIn(List.of(done("charge", "A")), "ann");
+    moveUntil(Duration.ofMillis(500), () -> world.size() == 1);
+
+    List<LedgerRow> rows = new ArrayList<>();
+    hapax.ledger().export(EffectState.DONE, null, null, null, rows::add);
+
+    assertThat(rows).extracting(LedgerRow::name).containsExactly("charge");
   }
 
   @Test

@@ -227,7 +227,7 @@ class LeftBehindTest extends SagaTest {
     awaitStatus(run, RunStatus.WAITING);
 
     hapax.cancelAndCompensate(run.id(), "ann", null);
-    moveUntil(Duration.ofSeconds(5), () -> hapax.run(run.id()).status().isEnd());
+    moveUntil(Duration.ofMinutes(1), () -> hapax.run(run.id()).status().isEnd());
 
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
     assertThat(world).containsExactly("place-0", "place-1", "undo-place-1", "undo-place-0");

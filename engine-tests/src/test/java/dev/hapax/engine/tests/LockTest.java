@@ -9,11 +9,14 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.Hold;
 import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.testkit.simulation.WrappedFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Sections of bodies, of one flow or several, of which one is entered at a time. */
@@ -80,6 +83,35 @@ class LockTest extends EngineTest {
     moveAndAwait(Duration.ofHours(1), () -> status(second).isEnd());
     assertThat(fences.stream().distinct()).hasSize(2);
     assertThat(hapax.locks()).isEmpty();
+  }
+
+  @Test
+  void a_run_whose_code_gets_no_answer_of_the_store_in_its_section_keeps_the_lock() {
+    var refusals = new AtomicInteger(3);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("pick")
+                .body(
+                    (run, order) ->
+                        run.locked(
+                            "hold",
+                            "stock",
+                            lock -> {
+                              fences.add(lock.fence());
+                              if (refusals.getAndDecrement() > 0) {
+                                throw WrappedFailure.of(
+                                    new StoreUnavailable("the server is busy", null), 2);
+                              }
+                              return new Receipt(order.id(), "");
+                            })));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    moveAndAwait(Duration.ofMinutes(5), () -> status(run).isEnd());
+
+    assertThat(status(run)).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(List.copyOf(fences)).hasSize(4);
+    assertThat(fences.stream().distinct()).hasSize(1);
+    assertThat(types(run)).containsOnlyOnce("unlock");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.RetryPolicy;
@@ -22,6 +23,7 @@ import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.flow.Undo;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
+import dev.hapax.testkit.simulation.WrappedFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A store that cannot answer a read is not an answer: whichever read of a busy engine is refused,
@@ -63,10 +67,27 @@ class RefusedReadTest {
     private final List<String> arrivals = new ArrayList<>(); // guarded by itself
     private final AtomicReference<String> token = new AtomicReference<>();
     private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicReference<Hapax> engine = new AtomicReference<>();
+    private final int depth;
+
+    /** Creates a process whose flows wrap a refusal this many times. */
+    Scene(int depth) {
+      this.depth = depth;
+    }
+
+    /** A flow's own code asks the store. */
+    private <T> T asked(T answer) {
+      try {
+        engine.get().kv().get("asked");
+        return answer;
+      } catch (NoAnswer e) {
+        throw WrappedFailure.of(e, depth);
+      }
+    }
 
     private final Flow<Order, String> child =
         Flow.of("child", Order.class, String.class)
-            .key(Order::id)
+            .key(order -> asked(order.id()))
             .body(
                 (run, order) -> {
                   run.sleep("pause", Duration.ofMinutes(1));
@@ -94,8 +115,9 @@ class RefusedReadTest {
                           .compensate(
                               String.class,
                               booked ->
-                                  Undo.keyed(key -> send("unbook " + booked.length(), key))
-                                      .timeout(PATIENCE)),
+                                  asked(
+                                      Undo.keyed(key -> send("unbook " + booked.length(), key))
+                                          .timeout(PATIENCE))),
                       key -> {
                         send("book", key);
                         return LARGE;
@@ -111,7 +133,8 @@ class RefusedReadTest {
                 });
 
     private String shop(RunContext run, Order order) throws Exception {
-      String first = run.step("first", () -> LARGE, String.class);
+      String first = run.step("first", () -> asked(LARGE), String.class);
+      asked(order);
       run.effect(
           "charge",
           Effect.create(order.id()).request(order).keyed().timeout(PATIENCE).retry(PATIENT),
@@ -133,6 +156,7 @@ class RefusedReadTest {
           List.of(
               branch -> {
                 branch.sleep("left", Duration.ofMinutes(1));
+                asked(order);
                 return branch.effect(
                     "left-done",
                     Effect.create(order.id()).keyed().timeout(PATIENCE),
@@ -144,6 +168,7 @@ class RefusedReadTest {
           Each.of(List.of("a", "b", "c"), item -> item),
           (item, parcel) -> {
             item.sleep("pause", Duration.ofMinutes(1));
+            asked(parcel);
             item.effect(
                 "ship", Effect.create(parcel).keyed().timeout(PATIENCE), key -> send("ship", key));
           });
@@ -167,8 +192,9 @@ class RefusedReadTest {
     Ending play() {
       int moves = 0;
       try (Hapax hapax = asking(this::open)) {
+        engine.set(hapax);
         asking(() -> register(hapax));
-        hapax.inbox().source("shop", Order.class, shop, order -> order);
+        hapax.inbox().source("shop", Order.class, shop, this::asked);
         Acknowledgement event =
             asking(
                 () ->
@@ -214,7 +240,8 @@ class RefusedReadTest {
       while (true) {
         try {
           return question.get();
-        } catch (StoreUnavailable e) {
+        } catch (RuntimeException e) {
+          assertThat(NoAnswer.behind(e)).as(() -> "" + e).isNotNull();
           time.move(Duration.ofMillis(100));
         }
       }
@@ -249,7 +276,7 @@ class RefusedReadTest {
   @Tag("simulation")
   @SuppressWarnings("MemberName") // the names of tests are sentences
   void whichever_read_is_refused_everything_ends_as_it_does_otherwise() {
-    var undisturbed = new Scene();
+    var undisturbed = new Scene(0);
     Ending expected = undisturbed.play();
     assertThat(expected.runs().values()).containsOnly(RunStatus.SUCCEEDED, RunStatus.COMPENSATED);
     assertThat(expected.arrivals()).doesNotHaveDuplicates().hasSize(9);
@@ -262,7 +289,7 @@ class RefusedReadTest {
     for (String kind : kinds) {
       int all = (int) undisturbed.reads.asked().stream().filter(kind::equals).count();
       for (int nth = 1; nth <= Math.min(all, 40); nth++) {
-        var scene = new Scene();
+        var scene = new Scene(nth % (WrappedFailure.DEEPEST + 1));
         var seen = new AtomicInteger();
         int target = nth;
         scene.reads.refuse(
@@ -278,11 +305,12 @@ class RefusedReadTest {
     }
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4})
   @SuppressWarnings("MemberName")
-  void a_store_that_refuses_one_read_in_three_delays_and_changes_nothing() {
-    Ending expected = new Scene().play();
-    var scene = new Scene();
+  void a_store_that_refuses_one_read_in_three_delays_and_changes_nothing(int depth) {
+    Ending expected = new Scene(0).play();
+    var scene = new Scene(depth);
     var chance = new SplittableRandom(3); // one read in three in turn could always be the same
     scene.reads.refuse(
         _ -> chance.nextInt(3) == 0,

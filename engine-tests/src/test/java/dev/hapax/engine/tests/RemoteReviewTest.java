@@ -11,12 +11,15 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StaleReview;
+import dev.hapax.flow.Undo;
 import dev.hapax.store.Change;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +55,69 @@ class RemoteReviewTest extends TwoNodesTest {
                           }));
               return new Receipt(order.id(), said.getFirst());
             });
+  }
+
+  /** The mail is lost in one branch; the other keeps the run in memory. */
+  private static Flow<Order, Receipt> undoable(
+      List<String> undone, CountDownLatch entered, CountDownLatch released) {
+    return orders("undoable")
+        .body(
+            (run, order) -> {
+              List<String> said =
+                  run.parallel(
+                      List.of(
+                          one ->
+                              one.effect(
+                                  "mail",
+                                  Effect.notify(order.id())
+                                      .unguarded()
+                                      .compensate(Undo.upsert(_ -> undone.add("mail"))),
+                                  _ -> {
+                                    throw new IOException("reset");
+                                  },
+                                  String.class),
+                          _ -> {
+                            entered.countDown();
+                            awaitUninterruptibly(released);
+                            return "two";
+                          }));
+              run.effect(
+                  "next",
+                  Effect.notify("next/" + order.id()).unguarded(),
+                  _ -> {
+                    undone.add("next was sent");
+                  });
+              return new Receipt(order.id(), said.getFirst());
+            });
+  }
+
+  /** A node may die between any two commits. */
+  @Test
+  void a_decision_and_its_undo_are_one_commit_at_a_node_that_does_not_hold_the_run() {
+    var undone = new CopyOnWriteArrayList<String>();
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = undoable(undone, entered, released);
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    moveUntil(Duration.ofMillis(10), () -> entered.getCount() == 0);
+    EffectRecord seen = inReview();
+    var cancels = new AtomicInteger();
+    two.beforeCommit =
+        change -> {
+          if (change instanceof Change.RequestCancel) {
+            cancels.incrementAndGet();
+          }
+        };
+
+    two.hapax.settle(
+        seen.id(), Settlement.happened("by hand", "seen", "ada").thenCompensate().seen(seen));
+
+    assertThat(cancels).hasValue(1); // of the try to write the decision beside the run
+    assertThat(one.hapax.run(run.id()).cancel()).isNotNull();
+    released.countDown();
+    moveUntil(SECOND, () -> one.hapax.run(run.id()).status() == RunStatus.COMPENSATED);
+    assertThat(undone).containsExactly("mail");
   }
 
   private EffectRecord inReview() {

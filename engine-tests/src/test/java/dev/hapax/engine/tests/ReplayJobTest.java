@@ -228,6 +228,47 @@ class ReplayJobTest extends EngineTest {
   }
 
   @Test
+  void an_effect_that_only_another_run_has_claimed_is_found_when_many_runs_are_planned() {
+    Flow<Order, Receipt> gated =
+        orders("gated")
+            .body(
+                (run, order) -> {
+                  run.effect(
+                      "gate",
+                      Effect.create(order.id()).keyed().name("gate"),
+                      key -> {
+                        throw new Rejected("bounced", "closed");
+                      });
+                  run.effect(
+                      "mail",
+                      Effect.notify(order.id()).request("hello").keyed().name("mail"),
+                      (key, _) -> arrive("mail-" + order.id(), key));
+                  return new Receipt(order.id(), "");
+                });
+    register(shop);
+    register(gated);
+    for (int i = 0; i < 12; i++) {
+      RunHandle<Receipt> run = hapax.start(gated, order("G" + i));
+      awaitStatus(run, RunStatus.FAILED);
+    }
+    List<RunHandle<Receipt>> others =
+        IntStream.range(0, 4).mapToObj(i -> succeeded("G" + (3 * i))).toList();
+
+    Job plan = planned(request(JobSelection.NONE.flow("gated"), ReplayWish.from("gate")));
+
+    assertThat(plan.totals()).containsEntry("reuse", 4L).containsEntry("send", 12L + 8L);
+    List<String> reusing =
+        runs(plan).stream()
+            .filter(run -> run.totals().reuse() == 1)
+            .map(PlannedReplay::key)
+            .toList();
+    assertThat(reusing).containsExactlyInAnyOrder("G0", "G3", "G6", "G9");
+    assertThat(runs(plan).stream().filter(run -> "G9".equals(run.key())).toList().getFirst())
+        .satisfies(
+            run -> assertThat(run.effects().getLast().firstRun()).isEqualTo(others.getLast().id()));
+  }
+
+  @Test
   void a_run_whose_plan_is_stale_is_skipped_with_what_changed_and_the_others_go_on() {
     register(shop);
     RunHandle<Receipt> changed = failed("A");

@@ -315,4 +315,61 @@ class ReplayRefusalsTest extends EngineTest {
         .isInstanceOf(NotPossible.class)
         .hasMessageContaining("Start its flow under another key");
   }
+
+  private Flow<Order, String> hostile(RunContext.Branch<String> rest) {
+    return register(
+        Flow.of("hostile", Order.class, String.class)
+            .key(Order::id)
+            .body((run, _) -> run.step("plain", () -> "ok", String.class) + rest.run(run)));
+  }
+
+  @Test
+  void a_body_that_catches_every_error_is_not_planned_for_ever() {
+    RunHandle<String> run =
+        hapax.start(
+            hostile(
+                context -> {
+                  String sent = null;
+                  while (sent == null) {
+                    try {
+                      sent =
+                          context.effect(
+                              "send", Effect.create("K").keyed(), world::apply, String.class);
+                    } catch (Throwable e) { // as a careless body does
+                      sent = null;
+                    }
+                  }
+                  return sent;
+                }),
+            order("A"));
+    run.await();
+    EffectRecord row = hapax.effects(EffectFilter.of("default")).getFirst();
+    ReplayWish wish = ReplayWish.ALL.forcing(row.id(), "lost");
+
+    assertThatThrownBy(() -> hapax.replays().plan(run.id(), wish))
+        .isInstanceOf(NotPossible.class)
+        .hasMessageContaining("step 'send' catches Throwable or Error");
+  }
+
+  @Test
+  void a_body_that_needs_too_much_stack_is_skipped_with_the_reason() {
+    var isDeep = new AtomicBoolean();
+    RunHandle<String> run = hapax.start(hostile(_ -> isDeep.get() ? deep(0) : ""), order("A"));
+    run.await();
+    isDeep.set(true);
+
+    Job job =
+        hapax
+            .jobs()
+            .planNow(JobRequest.replay(JobSelection.of(List.of(run.id())), ReplayWish.ALL, "ada"));
+
+    assertThat(job.skipped()).isEqualTo(1);
+    assertThat(hapax.replays().planned(job.id(), null, 0, 10).getFirst().problem())
+        .contains("its body needs more stack than there is");
+  }
+
+  /** Deeper than any stack; the depth only ends where no stack reaches. */
+  private static String deep(int depth) {
+    return depth == Integer.MAX_VALUE ? "" : deep(depth + 1) + depth;
+  }
 }

@@ -31,6 +31,7 @@ class ReplayedRunTest extends EngineTest {
   private final AtomicInteger price = new AtomicInteger(1);
   private final AtomicInteger computed = new AtomicInteger();
   private boolean refuses;
+  private int changesAfter = -1;
 
   /** Computes a price, charges it, and writes it to the ledger of the shop. */
   private Flow<Order, String> shop(int release) {
@@ -43,7 +44,9 @@ class ReplayedRunTest extends EngineTest {
                   run.step(
                       "price",
                       () -> {
-                        computed.incrementAndGet();
+                        if (computed.incrementAndGet() == changesAfter) {
+                          price.incrementAndGet();
+                        }
                         return price.get();
                       },
                       Integer.class);
@@ -245,6 +248,53 @@ class ReplayedRunTest extends EngineTest {
     hapax.retry(run.id(), "ada");
     hapax.handle(run.id(), String.class).await();
     assertThat(world.arrivals()).containsExactly("first", "second");
+  }
+
+  @Test
+  void a_plan_is_stale_when_the_request_that_it_shows_has_changed() {
+    refuses = true;
+    RunHandle<String> run = hapax.start(register(shop(1)), order("A"));
+    assertThatThrownBy(run::await).isInstanceOf(RunFailed.class);
+    ReplayPlan plan = plan(run, ReplayWish.ALL);
+    refuses = false;
+    price.set(2);
+
+    assertThatThrownBy(() -> hapax.replays().apply(plan, "ada", null))
+        .isInstanceOf(StalePlan.class)
+        .hasMessageContaining("step 'charge' (charge 'A') has another request now, at /");
+    assertThat(plan.items().getFirst().request()).isEqualTo("1");
+    assertThat(world.arrivals()).isEmpty();
+    assertThat(replay(run, ReplayWish.ALL)).isEqualTo("r1");
+    assertThat(world.arrivals()).containsExactly("charge-2", "book-2");
+  }
+
+  @Test
+  void a_request_that_changes_after_the_plan_was_applied_is_not_sent() {
+    refuses = true;
+    RunHandle<String> run = hapax.start(register(shop(1)), order("A"));
+    assertThatThrownBy(run::await).isInstanceOf(RunFailed.class);
+    refuses = false;
+    changesAfter = 3; // the plan, the plan before it is applied, and then the run itself
+    computed.set(0);
+    ReplayPlan plan = plan(run, ReplayWish.ALL);
+
+    hapax.replays().apply(plan, "ada", null);
+
+    eventually(() -> hapax.run(run.id()).status().isEnd());
+    assertThat(hapax.run(run.id()).error())
+        .satisfies(error -> assertThat(error.code()).isEqualTo("plan-stale"))
+        .satisfies(
+            error ->
+                assertThat(error.message())
+                    .contains("with another request than the plan of the replay shows"));
+    assertThat(world.arrivals()).isEmpty();
+    assertThat(hapax.history(run.id()))
+        .filteredOn(line -> "plan-stale".equals(line.decision()))
+        .singleElement()
+        .satisfies(line -> assertThat(line.evidence()).contains("shows another request"));
+    hapax.retry(run.id(), "ada");
+    hapax.handle(run.id(), String.class).await();
+    assertThat(world.arrivals()).containsExactly("charge-2", "book-2");
   }
 
   @Test

@@ -348,6 +348,8 @@ class RetentionTest extends EngineTest {
     run(flow, "A-1");
     int before = process.calls();
     moveAndAwait(Duration.ofMinutes(2), () -> process.calls() >= before + 2); // its first look
+    // Ten minutes after a run has left memory, the engine looks once for runs without a thread.
+    moveAndAwait(Duration.ofMinutes(11), () -> process.calls() >= before + 3);
     moveSteps(3, Duration.ofMinutes(1));
     int calls = process.calls();
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RunTest extends EngineTest {
@@ -62,6 +63,29 @@ class RunTest extends EngineTest {
     hapax.start(flow, order("A-1001"));
 
     moveAndAwait(Duration.ofSeconds(2), () -> run.run().duplicates() == 2);
+  }
+
+  /** One flush writes some of them, and each has its turn; closing writes all that are left. */
+  @Test
+  void duplicates_of_thousands_of_runs_are_all_counted() {
+    var flow =
+        register(orders("note").body((_, order) -> new Receipt(order.id(), "" + order.total())));
+    List<Order> orders = IntStream.range(0, 4_500).mapToObj(i -> order("A-" + i)).toList();
+    orders.forEach(order -> hapax.start(flow, order));
+
+    orders.forEach(order -> hapax.start(flow, order));
+    moveAndAwait(Duration.ofSeconds(1), () -> counted(orders) == orders.size());
+    orders.forEach(order -> hapax.start(flow, order));
+    hapax.close();
+    reopen(flow);
+
+    assertThat(counted(orders)).isEqualTo(2L * orders.size());
+  }
+
+  private long counted(List<Order> orders) {
+    return orders.stream()
+        .mapToLong(order -> hapax.run(hapax.id("note", order.id())).duplicates())
+        .sum();
   }
 
   @Test

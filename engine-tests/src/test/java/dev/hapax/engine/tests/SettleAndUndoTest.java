@@ -3,17 +3,23 @@ package dev.hapax.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.JobRequest;
 import dev.hapax.RunHandle;
 import dev.hapax.Settlement;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Job;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.JobState;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.flow.StaleReview;
 import dev.hapax.flow.Undo;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A person says that an effect in review happened, and that it is to be undone. */
@@ -77,6 +83,43 @@ class SettleAndUndoTest extends SagaTest {
   }
 
   @Test
+  void what_happened_in_many_runs_is_undone_by_one_job() {
+    Flow<Order, Receipt> flow = trip();
+    RunHandle<Receipt> first = inReview(flow);
+    RunHandle<Receipt> second = hapax.start(flow, order("A-2"));
+    awaitStatus(second, RunStatus.REVIEW);
+    RunHandle<Receipt> mail = hapax.start(mail(), order("A-3"));
+    awaitStatus(mail, RunStatus.REVIEW);
+
+    Job job =
+        hapax
+            .jobs()
+            .start(
+                JobRequest.settleAndCompensate(
+                    JobSelection.everything(), "the guests came elsewhere", "ada"));
+    awaitStatus(first, RunStatus.COMPENSATED);
+    awaitStatus(second, RunStatus.COMPENSATED);
+    moveUntil(Duration.ofMillis(500), () -> hapax.jobs().job(job.id()).state() == JobState.DONE);
+
+    assertThat(world).doesNotContain("car");
+    assertThat(hapax.jobs().job(job.id()).done()).isEqualTo(2);
+    assertThat(hapax.jobs().items(job.id(), JobItemState.SKIPPED, 0, 9))
+        .singleElement()
+        .satisfies(item -> assertThat(item.problem()).contains("declares no compensation"));
+    assertThat(mail.run().status()).isEqualTo(RunStatus.REVIEW);
+  }
+
+  private Flow<Order, Receipt> mail() {
+    return register(
+        charging(
+            "mail",
+            create(order("A-1")).unguarded(),
+            _ -> {
+              throw new IOException("reset");
+            }));
+  }
+
+  @Test
   void a_review_that_has_changed_undoes_nothing() {
     RunHandle<Receipt> run = inReview(trip());
     EffectRecord row = effect(EffectState.REVIEW);
@@ -91,15 +134,7 @@ class SettleAndUndoTest extends SagaTest {
 
   @Test
   void an_effect_without_a_compensation_is_refused_and_stays_in_review() {
-    Flow<Order, Receipt> flow =
-        register(
-            charging(
-                "mail",
-                create(order("A-1")).unguarded(),
-                _ -> {
-                  throw new IOException("reset");
-                }));
-    RunHandle<Receipt> run = inReview(flow);
+    RunHandle<Receipt> run = inReview(mail());
     String id = effect(EffectState.REVIEW).id();
 
     assertThatThrownBy(() -> hapax.settle(id, undone()))

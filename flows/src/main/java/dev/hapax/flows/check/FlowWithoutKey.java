@@ -33,13 +33,14 @@ final class FlowWithoutKey implements Rule {
           flow.position(),
           "flow '%s' has no key, so a start that is sent again is another run"
               .formatted(flow.name()),
-          "Add key with the id of the unit of work, for example key: ${input.orderId}, or key: fingerprint.");
+          "Add key with the id of the unit of work, for example key: ${input.orderId}, or key:"
+              + " fingerprint.");
     }
   }
 
   private static boolean acts(FlowStep step) {
     return (step.effect() != null && step.effect().kind() != EffectKind.READ)
         || step.kind().courier() != null
-        || step.kind().childFlow() != null;
+        || !step.kind().startedFlows().isEmpty();
   }
 }

@@ -55,6 +55,24 @@ final class Keys {
     return keys;
   }
 
+  /** As above, and what else must not differ: locks, written entries, versions of effects. */
+  static List<Key> withEntries(FlowFile flow) {
+    var keys = new ArrayList<Key>(of(flow));
+    for (FlowStep step : flow.allSteps()) {
+      add(keys, step.lock(), "the key of the lock of step '%s'", step);
+      add(keys, step.kind().writtenEntry(), "the key of the entry that step '%s' writes", step);
+      EffectContract effect = step.effect();
+      add(keys, effect == null ? null : effect.version(), "the version in step '%s'", step);
+    }
+    return keys;
+  }
+
+  private static void add(List<Key> keys, @Nullable Template template, String what, FlowStep step) {
+    if (template != null) {
+      keys.add(new Key(template, what.formatted(step.id()), step, false));
+    }
+  }
+
   private static String effectName(FlowFile flow, FlowStep step, EffectContract effect) {
     return effect.name() == null ? flow.name() + "/" + step.id() : effect.name();
   }

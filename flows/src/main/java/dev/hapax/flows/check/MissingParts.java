@@ -17,7 +17,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -110,16 +112,17 @@ public final class MissingParts {
               .formatted(name));
       return;
     }
-    ConnectionKind wanted = use.kind();
+    List<ConnectionKind> wanted = use.kinds();
     ConnectionKind kind = found.get().kind();
-    if (wanted != null && wanted != kind) {
+    if (!wanted.isEmpty() && !wanted.contains(kind)) {
       report(
           WRONG_CONNECTION,
           use.position(),
           name + "/" + wanted,
           "%s needs %s, but connection '%s' is %s"
-              .formatted(use.user(), wanted.phrase(), name, kind.phrase()),
-          "Name another connection, or write this one with '%s'.".formatted(wanted.word()));
+              .formatted(use.user(), anyOf(wanted, ConnectionKind::phrase), name, kind.phrase()),
+          "Name another connection, or write this one with %s."
+              .formatted(anyOf(wanted, one -> "'%s'".formatted(one.word()))));
     }
     for (String secret : found.get().secrets()) {
       if (!parts.secrets().has(secret)) {
@@ -132,6 +135,10 @@ public final class MissingParts {
             setSecret(secret));
       }
     }
+  }
+
+  private static String anyOf(List<ConnectionKind> kinds, Function<ConnectionKind, String> words) {
+    return kinds.stream().map(words).collect(Collectors.joining(" or "));
   }
 
   /** Compares guard keyed with what the connection says about keys. */
@@ -154,14 +161,16 @@ public final class MissingParts {
 
   /** A child that is not awaited must be there, too: its step would fail. */
   private void childFlow(FlowStep step) {
-    String child = step.kind().childFlow();
-    if (child != null && !child.equals(file.name()) && !parts.flows().test(child)) {
-      report(
-          UNKNOWN_FLOW,
-          step.kind().position(),
-          child,
-          "step '%s' starts flow '%s', which has no live release here".formatted(step.id(), child),
-          "Release and promote '%s' first, or correct the name.".formatted(child));
+    for (String child : step.kind().startedFlows()) {
+      if (!child.equals(file.name()) && !parts.flows().test(child)) {
+        report(
+            UNKNOWN_FLOW,
+            step.kind().position(),
+            child,
+            "step '%s' starts flow '%s', which has no live release here"
+                .formatted(step.id(), child),
+            "Release and promote '%s' first, or correct the name.".formatted(child));
+      }
     }
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowStep;
 
-/** A model that is asked again after a crash: it answers differently, and is paid twice. */
+/** A model that is asked again by other items and steps with the same question. */
 final class ModelWithoutCache implements Rule {
   @Override
   public String id() {
@@ -21,7 +21,7 @@ final class ModelWithoutCache implements Rule {
       if (step.kind().isWrittenByModel() && !step.kind().keepsItsAnswer()) {
         report.add(
             step.kind().position(),
-            "step '%s' asks the model again for each attempt (cache: none): the second answer differs and is paid for"
+            "step '%s' shares its answer with no other item or step of the run (cache: none): the same question is paid for again"
                 .formatted(step.id()),
             "Remove cache, or use cache: flow to share the answer between runs.");
       }

@@ -4,8 +4,8 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Ports;
 import dev.hapax.time.Threads;
+import java.io.Closeable;
 import java.io.IOException;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,8 +86,14 @@ final class AttemptBudget implements AutoCloseable {
     return left.compareTo(atMost) < 0 ? left : atMost;
   }
 
-  /** Closes the socket when the time is over. */
-  synchronized void watch(Socket socket) {
+  /** Returns the time that is left; zero if there is none. */
+  Duration left() {
+    long nanos = isTimed ? endNanos - CLOCK.nanos() : timeout.toNanos();
+    return nanos <= 0 ? Duration.ZERO : Duration.ofNanos(nanos);
+  }
+
+  /** Closes the socket or session when the time is over. */
+  synchronized void watch(Closeable socket) {
     if (isTimed) {
       watches.add(Deadlines.shared().watch(socket, endNanos));
     }

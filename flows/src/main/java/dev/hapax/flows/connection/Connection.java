@@ -1,10 +1,16 @@
 package dev.hapax.flows.connection;
 
 import dev.hapax.flow.SqlDatabase;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of an external system. */
@@ -20,15 +26,20 @@ public sealed interface Connection {
 
   /** Returns the names of the secrets that it uses. */
   default Set<String> secrets() {
-    String secret =
+    Stream<@Nullable String> secrets =
         switch (this) {
-          case Http http -> http.auth().secret();
-          case Webhook webhook -> webhook.secret();
-          case Smtp smtp -> smtp.user() == null ? null : smtp.secret();
-          case Postgres postgres -> postgres.secret();
-          case Database _ -> null;
+          case Http http -> Stream.of(http.auth().secret());
+          case Model model -> Stream.of(model.secret());
+          case Webhook webhook -> Stream.of(webhook.secret());
+          case Smtp smtp -> Stream.of(smtp.user() == null ? null : smtp.secret());
+          case Postgres postgres -> Stream.of(postgres.secret());
+          case Ssh ssh -> Stream.of(ssh.key(), ssh.passphrase(), ssh.password());
+          case Kafka kafka -> Stream.of(kafka.login() == null ? null : kafka.login().secret());
+          case RabbitMq rabbit -> Stream.of(rabbit.secret());
+          case Sqs sqs -> Stream.of(sqs.secret());
+          case Database _ -> Stream.of();
         };
-    return secret == null ? Set.of() : Set.of(secret);
+    return secrets.filter(Objects::nonNull).collect(Collectors.toUnmodifiableSet());
   }
 
   /** How a request authenticates itself; contains the secret's name, never its value. */
@@ -49,6 +60,13 @@ public sealed interface Connection {
 
     /** Sends the secret in a header of this name. */
     record Header(String header, String secret) implements Auth {}
+
+    /**
+     * Signs the request after AWS Signature Version 4; the secret itself is not sent.
+     *
+     * @param accessKey the public id of the secret
+     */
+    record Aws(String accessKey, String secret, String region, String service) implements Auth {}
   }
 
   /**
@@ -186,6 +204,109 @@ public sealed interface Connection {
     }
   }
 
+  /**
+   * A provider of language models.
+   *
+   * @param base its address; the paths of the dialect are below it
+   * @param secret the name of the credential; null if it needs none
+   * @param lengthField the member of a request that limits the answer, in the OpenAI dialect
+   * @param perDay what all calls of a day may cost; null if that is not limited
+   */
+  record Model(
+      String name,
+      ModelDialect dialect,
+      URI base,
+      @Nullable String secret,
+      Map<String, String> headers,
+      String lengthField,
+      ModelPrices prices,
+      @Nullable BigDecimal perDay,
+      Duration connectTimeout,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
+      implements Connection {
+    /** The usual {@link #lengthField}. */
+    public static final String MAX_TOKENS = "max_tokens";
+
+    public static Model of(String name, ModelDialect dialect, String base) {
+      return new Model(
+          name,
+          dialect,
+          URI.create(base),
+          null,
+          Map.of(),
+          MAX_TOKENS,
+          ModelPrices.NONE,
+          null,
+          Duration.ofSeconds(10),
+          Set.of(),
+          ConnectionLimits.NONE);
+    }
+
+    public Model secret(String other) {
+      return new Model(
+          name,
+          dialect,
+          base,
+          other,
+          headers,
+          lengthField,
+          prices,
+          perDay,
+          connectTimeout,
+          privateHosts,
+          limits);
+    }
+
+    public Model prices(ModelPrices other, @Nullable BigDecimal mostPerDay) {
+      return new Model(
+          name,
+          dialect,
+          base,
+          secret,
+          headers,
+          lengthField,
+          other,
+          mostPerDay,
+          connectTimeout,
+          privateHosts,
+          limits);
+    }
+
+    /** Allows these hosts in private networks. */
+    public Model privateHosts(String... hosts) {
+      return new Model(
+          name,
+          dialect,
+          base,
+          secret,
+          headers,
+          lengthField,
+          prices,
+          perDay,
+          connectTimeout,
+          Set.of(hosts),
+          limits);
+    }
+
+    /** Returns the service that its requests go to. */
+    public Http http() {
+      var all = new LinkedHashMap<String, String>(dialect.headers());
+      all.putAll(headers);
+      return new Http(
+          name,
+          base,
+          secret == null ? new Auth.None() : dialect.auth(secret),
+          all,
+          Idempotency.NONE,
+          connectTimeout,
+          privateHosts,
+          StatusMeanings.USUAL,
+          limits,
+          dialect.models());
+    }
+  }
+
   /** A user's database. */
   record Database(String name, SqlDatabase database, ConnectionLimits limits)
       implements Connection {
@@ -276,6 +397,141 @@ public sealed interface Connection {
       STARTTLS,
       /** Never: for a server on the same machine. */
       NONE
+    }
+  }
+
+  /**
+   * Another machine, reached over SSH.
+   *
+   * @param hostKeys fingerprints such as {@code SHA256:…}; the machine must prove one of these keys
+   * @param key the name of the secret with the private key; null if there is none
+   * @param passphrase the name of the secret that opens the private key; null if it is open
+   * @param password the name of the secret with the user's password; null if there is none
+   * @param keep how long the machine remembers a job that has ended
+   */
+  record Ssh(
+      String name,
+      String host,
+      int port,
+      String user,
+      Set<String> hostKeys,
+      @Nullable String key,
+      @Nullable String passphrase,
+      @Nullable String password,
+      Duration connectTimeout,
+      Duration keep,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
+      implements Connection {
+    public static final int USUAL_PORT = 22;
+    public static final Duration USUAL_KEEP = Duration.ofDays(30);
+  }
+
+  /** How the way to a broker is encrypted. */
+  enum Encryption {
+    /** TLS; the certificate must be the host's. */
+    VERIFIED,
+    /** Not encrypted: for a broker on the same machine. */
+    NONE
+  }
+
+  /**
+   * A Kafka cluster.
+   *
+   * @param servers that are asked first; they name all others
+   * @param login null if it needs none
+   */
+  record Kafka(
+      String name,
+      List<Kafka.Server> servers,
+      Encryption tls,
+      Kafka.@Nullable Login login,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
+      implements Connection {
+    public static final int USUAL_PORT = 9092;
+
+    /** Host and port of a broker. */
+    public record Server(String host, int port) {
+      @Override
+      public String toString() {
+        return host + ":" + port;
+      }
+    }
+
+    /** A login by SASL; contains the name of the password's secret. */
+    public record Login(Mechanism mechanism, String user, String secret) {}
+
+    /** How the password is proven. */
+    public enum Mechanism {
+      /** It is sent. */
+      PLAIN("plain", "PLAIN"),
+      SCRAM_SHA_256("scram-sha-256", "SCRAM-SHA-256"),
+      SCRAM_SHA_512("scram-sha-512", "SCRAM-SHA-512");
+
+      private final String word;
+      private final String wire;
+
+      Mechanism(String word, String wire) {
+        this.word = word;
+        this.wire = wire;
+      }
+
+      /** Returns what people write. */
+      public String word() {
+        return word;
+      }
+
+      /** Returns its name in the protocol. */
+      public String wire() {
+        return wire;
+      }
+    }
+  }
+
+  /**
+   * A RabbitMQ broker.
+   *
+   * @param user null if it is the broker's guest
+   * @param secret the name of the password; null if the user is null
+   */
+  record RabbitMq(
+      String name,
+      String host,
+      int port,
+      String vhost,
+      @Nullable String user,
+      @Nullable String secret,
+      Encryption tls,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
+      implements Connection {
+    public static final int USUAL_PORT = 5672;
+    public static final int USUAL_TLS_PORT = 5671;
+  }
+
+  /**
+   * Queues of Amazon SQS, or of a service that speaks its protocol.
+   *
+   * @param endpoint the address of the service
+   * @param accessKey the id of the key that signs
+   * @param secret the name of the secret key, which signs and is never sent
+   */
+  record Sqs(
+      String name,
+      String region,
+      URI endpoint,
+      String accessKey,
+      String secret,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
+      implements Connection {
+    /** How long a FIFO queue removes repeats of a message by its id. */
+    public static final Duration REPEATS_REMOVED = Duration.ofMinutes(5);
+
+    /** Whether a queue keeps messages in order and removes repeats, which its name says. */
+    public static boolean isFifo(String queue) {
+      return queue.endsWith(".fifo");
     }
   }
 }

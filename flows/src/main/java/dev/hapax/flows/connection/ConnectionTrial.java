@@ -1,7 +1,9 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.flow.Rejected;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.json.Text;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -29,7 +31,8 @@ public final class ConnectionTrial {
   private static final int LONGEST_DETAIL = 500;
 
   private static final String CLOSED =
-      "Use a public address, or let an admin of the operator's tenant add the host to 'privateHosts'.";
+      "Use a public address, or let an admin of the operator's tenant add the host to"
+          + " 'privateHosts'.";
 
   /** The content of an answer does not matter. */
   private static final LargeBodies UNREAD =
@@ -49,6 +52,8 @@ public final class ConnectionTrial {
   private final HttpClient client;
   private final Mailer mailer;
   private final Databases databases;
+  private final RemoteHosts hosts;
+  private final BrokerClients brokers;
   private final Secrets secrets;
   private final Redaction redaction;
 
@@ -57,12 +62,16 @@ public final class ConnectionTrial {
       HttpClient client,
       Mailer mailer,
       Databases databases,
+      RemoteHosts hosts,
+      BrokerClients brokers,
       Secrets secrets,
       Redaction redaction) {
     this.egress = egress;
     this.client = client;
     this.mailer = mailer;
     this.databases = databases;
+    this.hosts = hosts;
+    this.brokers = brokers;
     this.secrets = secrets;
     this.redaction = redaction;
   }
@@ -73,9 +82,14 @@ public final class ConnectionTrial {
     try {
       switch (connection) {
         case Connection.Http http -> http(http, stages);
+        case Connection.Model model -> http(model.http(), stages);
         case Connection.Webhook webhook -> webhook(webhook, stages);
         case Connection.Smtp smtp -> smtp(smtp, stages);
         case Connection.Postgres postgres -> postgres(postgres, stages);
+        case Connection.Ssh ssh -> ssh(ssh, stages);
+        case Connection.Kafka kafka -> kafka(kafka, stages);
+        case Connection.RabbitMq rabbit -> rabbit(rabbit, stages);
+        case Connection.Sqs sqs -> sqs(sqs, stages);
         case Connection.Database given -> query(given::database, "the database", stages);
       }
     } catch (Stopped e) {
@@ -160,7 +174,8 @@ public final class ConnectionTrial {
                       place.privateHosts(),
                       budget),
               _ -> "port %d of one of %d addresses".formatted(place.port(), all.size()),
-              "Check the port, whether the destination is running, and whether a firewall lets this server through.");
+              "Check the port, whether the destination is running, and whether a firewall lets this"
+                  + " server through.");
       try {
         if (isEncrypted) {
           pass(
@@ -168,7 +183,8 @@ public final class ConnectionTrial {
               "tls",
               () -> egress.encrypt(socket, place.host(), place.port(), budget),
               _ -> "the certificate is valid for '%s'".formatted(place.host()),
-              "The certificate must be valid for this host, and this server must trust its issuer.");
+              "The certificate must be valid for this host, and this server must trust its"
+                  + " issuer.");
         }
       } finally {
         Egress.close(socket);
@@ -191,7 +207,8 @@ public final class ConnectionTrial {
             "request",
             () -> status(http, path == null ? "HEAD" : "GET", path == null ? "" : path),
             code -> "%s: HTTP %d".formatted(what, code),
-            "Correct the connection or its secret; 'hapax secrets list' shows the hosts of each secret.");
+            "Correct the connection or its secret; 'hapax secrets list' shows the hosts of each"
+                + " secret.");
     judge(http, what, status, stages);
   }
 
@@ -321,7 +338,8 @@ public final class ConnectionTrial {
           TrialStage.failed(
               Mailer.ENCRYPTED,
               detail,
-              "The server must offer STARTTLS and have a certificate for this host; else correct 'tls'.");
+              "The server must offer STARTTLS and have a certificate for this host; else correct"
+                  + " 'tls'.");
       case 2 ->
           TrialStage.failed(
               Mailer.LOGGED_IN,
@@ -352,5 +370,85 @@ public final class ConnectionTrial {
         () -> database.get().run("SELECT 1", Map.of()),
         _ -> "SELECT 1 in %s".formatted(what),
         "Check user, secret, database and 'tls' of the connection, and the rights of the user.");
+  }
+
+  // ---- brokers
+
+  private void kafka(Connection.Kafka kafka, List<TrialStage> stages) throws Stopped {
+    Connection.Kafka.Server first = kafka.servers().getFirst();
+    reach(
+        new Place(first.host(), first.port(), kafka.privateHosts(), LIMIT),
+        kafka.tls() == Connection.Encryption.VERIFIED,
+        stages);
+    visit(kafka, stages);
+  }
+
+  private void rabbit(Connection.RabbitMq rabbit, List<TrialStage> stages) throws Stopped {
+    reach(
+        new Place(rabbit.host(), rabbit.port(), rabbit.privateHosts(), LIMIT),
+        rabbit.tls() == Connection.Encryption.VERIFIED,
+        stages);
+    visit(rabbit, stages);
+  }
+
+  private void sqs(Connection.Sqs sqs, List<TrialStage> stages) throws Stopped {
+    reach(
+        Place.of(sqs.endpoint(), sqs.privateHosts(), LIMIT),
+        "https".equals(sqs.endpoint().getScheme()),
+        stages);
+    visit(sqs, stages);
+  }
+
+  private void visit(Connection broker, List<TrialStage> stages) throws Stopped {
+    pass(
+        stages,
+        "broker",
+        () -> brokers.visit(broker, LIMIT),
+        Function.identity(),
+        "Check user, secret and 'tls' of the connection, and the rights of the user.");
+  }
+
+  // ---- other machines
+
+  private void ssh(Connection.Ssh ssh, List<TrialStage> stages) throws Stopped {
+    reach(
+        new Place(ssh.host(), ssh.port(), ssh.privateHosts(), ssh.connectTimeout()), false, stages);
+    var passed = new ArrayList<String>();
+    try {
+      hosts.visit(ssh, LIMIT, passed::add);
+    } catch (IOException | RuntimeException e) {
+      met(ssh, passed, stages);
+      stages.add(failedVisit(ssh, passed, e));
+      throw new Stopped();
+    }
+    met(ssh, passed, stages);
+    stages.add(TrialStage.ok("launcher", "a shell read the launcher; no job was begun"));
+  }
+
+  private static void met(Connection.Ssh ssh, List<String> passed, List<TrialStage> stages) {
+    if (!passed.isEmpty()) {
+      stages.add(TrialStage.ok(RemoteHosts.KNOWN, "the host has one of the pinned keys"));
+      stages.add(TrialStage.ok(RemoteHosts.LOGGED_IN, "as user '%s'".formatted(ssh.user())));
+    }
+  }
+
+  private TrialStage failedVisit(Connection.Ssh ssh, List<String> passed, Exception e) {
+    if (!passed.isEmpty()) {
+      return TrialStage.failed(
+          "launcher",
+          shown(e),
+          "The user needs a POSIX shell 'sh' and a home folder that it can write to.");
+    }
+    return e instanceof Rejected refused && refused.code().equals(RemoteHosts.NO_LOGIN)
+        ? TrialStage.failed(
+            RemoteHosts.LOGGED_IN,
+            shown(e),
+            "Add the public key to ~/.ssh/authorized_keys of user '%s', or correct user and secret of the connection."
+                .formatted(ssh.user()))
+        : TrialStage.failed(
+            RemoteHosts.KNOWN,
+            shown(e),
+            "Compare with the keys on the machine itself: for key in /etc/ssh/ssh_host_*.pub; do"
+                + " ssh-keygen -lf $key; done");
   }
 }

@@ -4,15 +4,16 @@ import dev.hapax.time.Clock;
 import dev.hapax.time.Ports;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
-import java.net.Socket;
+import java.io.Closeable;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the sockets of attempts whose time is over. A socket's own timeout limits one read; it
- * limits neither a write to a peer that does not read nor the sum of many short reads. Safe for
- * many threads.
+ * Closes the sockets and sessions of attempts whose time is over. A socket's own timeout limits one
+ * read; it limits neither a write to a peer that does not read nor the sum of many short reads.
+ * Safe for many threads.
  */
 final class Deadlines {
   /** How late a socket may be closed. */
@@ -25,7 +26,7 @@ final class Deadlines {
 
   private final Clock clock;
   private final Threads threads;
-  private final TreeMap<Watch, Socket> open = new TreeMap<>(); // guarded by this
+  private final TreeMap<Watch, Closeable> open = new TreeMap<>(); // guarded by this
   private long lastId; // guarded by this
   private long idleSince; // guarded by this
   private boolean isRunning; // guarded by this
@@ -50,7 +51,7 @@ final class Deadlines {
   }
 
   /** Closes the socket at this time, unless it is forgotten before. */
-  synchronized Watch watch(Socket socket, long dueNanos) {
+  synchronized Watch watch(Closeable socket, long dueNanos) {
     var watch = new Watch(dueNanos, ++lastId);
     open.put(watch, socket);
     if (!isRunning) {
@@ -58,6 +59,11 @@ final class Deadlines {
       threads.platform("hapax-deadlines", this::loop);
     }
     return watch;
+  }
+
+  /** As above, after this time. */
+  Watch watchFor(Closeable socket, Duration timeout) {
+    return watch(socket, clock.nanos() + timeout.toNanos());
   }
 
   synchronized void forget(Watch watch) {
@@ -68,12 +74,37 @@ final class Deadlines {
   }
 
   private void loop() {
+    boolean isOver = false;
+    try {
+      closeLate();
+      isOver = true;
+    } finally {
+      if (!isOver) {
+        died();
+      }
+    }
+  }
+
+  /** The next attempt starts another thread. */
+  private synchronized void died() {
+    isRunning = false;
+  }
+
+  private void closeLate() {
     Signal never = threads.signal();
     while (goesOn()) {
-      for (Socket late = nextLate(); late != null; late = nextLate()) {
-        Egress.close(late);
+      for (Closeable late = nextLate(); late != null; late = nextLate()) {
+        close(late);
       }
       never.await(TICK);
+    }
+  }
+
+  private static void close(Closeable late) {
+    try {
+      late.close();
+    } catch (IOException | RuntimeException e) {
+      // it is abandoned anyway
     }
   }
 
@@ -82,7 +113,7 @@ final class Deadlines {
     return isRunning;
   }
 
-  private synchronized @Nullable Socket nextLate() {
+  private synchronized @Nullable Closeable nextLate() {
     if (open.isEmpty() || open.firstKey().dueNanos() - clock.nanos() > 0) {
       return null;
     }

@@ -24,12 +24,14 @@ public final class HttpClient implements AutoCloseable {
   private final Egress egress;
   private final Secrets secrets;
   private final Redaction redaction;
+  private final Clock clock;
   private final WirePool idle;
 
   public HttpClient(Egress egress, Secrets secrets, Redaction redaction, Clock clock) {
     this.egress = egress;
     this.secrets = secrets;
     this.redaction = redaction;
+    this.clock = clock;
     this.idle = new WirePool(clock);
   }
 
@@ -72,7 +74,7 @@ public final class HttpClient implements AutoCloseable {
           var to =
               SecretRecipient.over(
                   wire.plain(), outgoing.host(), outgoing.port(), outgoing.isEncrypted());
-          authorize(connection.auth(), outgoing, to);
+          authorize(connection.auth(), request.method(), outgoing, to);
         }
         outgoing.refuseLineBreaks(); // those of the connection's secrets too
         wire.send(request.method(), outgoing.target(), outgoing.headers(), outgoing.body());
@@ -96,7 +98,8 @@ public final class HttpClient implements AutoCloseable {
     }
   }
 
-  private void authorize(Connection.Auth auth, OutgoingRequest request, SecretRecipient to) {
+  private void authorize(
+      Connection.Auth auth, String method, OutgoingRequest request, SecretRecipient to) {
     switch (auth) {
       case Connection.Auth.None _ -> {}
       case Connection.Auth.Bearer(var name) ->
@@ -108,6 +111,10 @@ public final class HttpClient implements AutoCloseable {
         request.put("Authorization", "Basic " + encoded);
       }
       case Connection.Auth.Header(var header, var name) -> request.put(header, secret(name, to));
+      case Connection.Auth.Aws aws -> {
+        var unshown = new SecretRecipient(to.host(), to.port(), true);
+        AwsSignature.sign(request, method, aws, secret(aws.secret(), unshown), clock.now());
+      }
     }
   }
 

@@ -133,7 +133,7 @@ final class HttpWire {
   private static HttpAnswer answer(
       int code, Map<String, String> headers, HttpBody body, @Nullable LargeBodies keeper)
       throws IOException {
-    int largest = keeper == null ? ValueBudget.USUAL : keeper.largestValue();
+    int largest = keeper == null ? ValueBudget.USUAL : keeper.largestValue(code);
     byte[] start = SlowBody.read(body, largest);
     if (body.isAtEnd()) {
       return new HttpAnswer(code, headers, start);

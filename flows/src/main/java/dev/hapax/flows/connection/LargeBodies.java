@@ -12,6 +12,11 @@ public interface LargeBodies {
     return ValueBudget.USUAL;
   }
 
+  /** As above, of an answer with this status. */
+  default int largestValue(int status) {
+    return largestValue();
+  }
+
   /**
    * Reads the body to its end, or up to its own limit.
    *

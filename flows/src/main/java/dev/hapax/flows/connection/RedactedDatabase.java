@@ -33,6 +33,16 @@ record RedactedDatabase(SqlDatabase database, Redaction redaction) implements Sq
     }
   }
 
+  @Override
+  public <T> T transaction(Transaction<T> work) throws Exception {
+    try {
+      return database.transaction(
+          session -> work.in((sql, params) -> told(session.run(sql, params))));
+    } catch (Exception e) {
+      throw told(e);
+    }
+  }
+
   private Result told(Result result) {
     List<Map<String, @Nullable Object>> rows = new ArrayList<>();
     for (Map<String, @Nullable Object> row : result.rows()) {

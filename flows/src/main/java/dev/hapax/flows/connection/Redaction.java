@@ -1,6 +1,10 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
 import dev.hapax.flows.connection.HiddenForms.Hidden;
+import dev.hapax.json.Text;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -54,6 +58,26 @@ public final class Redaction {
     return new Hidden(
         new String(form.text().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1),
         form.anyCase());
+  }
+
+  /**
+   * Returns a failure whose message has no secret: the same one, unless a destination has repeated
+   * a secret in it.
+   */
+  @SuppressWarnings("unchecked") // the same type, or one of its kind
+  <E extends Exception> E redacted(E failure) {
+    String text = Text.messageOf(failure);
+    String shown = redact(text);
+    if (shown.equals(text)) {
+      return failure;
+    }
+    return (E)
+        switch (failure) {
+          case NotApplied busy -> new NotApplied(shown, busy.retryAfter(), null);
+          case Rejected refused -> new Rejected(refused.code(), shown);
+          case RuntimeException _ -> new IllegalStateException(shown);
+          default -> new IOException(shown);
+        };
   }
 
   public String redact(String text) {

@@ -4,6 +4,7 @@ import dev.hapax.flow.SqlDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,32 @@ public interface WayOut extends AutoCloseable {
 
   /** Returns a database, for one attempt. */
   SqlDatabase database(Connection.Postgres connection, Duration timeout);
+
+  /**
+   * Carries out an order about a job on another machine, once.
+   *
+   * @param keeper receives an output that is too large for a value
+   * @param isToEnd whether the job is not wanted any more, so that it is canceled
+   * @throws dev.hapax.flow.NotApplied if nothing left
+   * @throws dev.hapax.flow.Rejected if it must not be sent at all
+   * @throws IOException if it is unknown whether it was carried out
+   */
+  RemoteAnswer remote(
+      Connection.Ssh ssh,
+      RemoteOrder order,
+      Duration timeout,
+      LargeBodies keeper,
+      BooleanSupplier isToEnd)
+      throws IOException;
+
+  /**
+   * Publishes a message at a broker, once.
+   *
+   * @throws dev.hapax.flow.NotApplied if nothing arrived
+   * @throws dev.hapax.flow.Rejected if the broker will never take it
+   * @throws Exception if it is unknown whether the broker took it
+   */
+  void publish(Connection connection, BrokerMessage message, Duration timeout) throws Exception;
 
   /** Tries a connection without any effect. */
   TrialReport test(Connection connection);

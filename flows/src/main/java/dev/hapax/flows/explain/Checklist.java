@@ -14,6 +14,7 @@ public record Checklist(
     StartAnswers starts,
     List<TriggerAnswers> triggers,
     List<EffectAnswers> effects,
+    List<ModelAnswers> models,
     List<ChildAnswers> children,
     List<WaitAnswers> waits,
     List<Memory> memory,
@@ -27,6 +28,7 @@ public record Checklist(
         StartAnswers.of(file),
         TriggerAnswers.of(file),
         EffectAnswers.of(file),
+        ModelAnswers.of(file),
         ChildAnswers.of(file),
         WaitAnswers.of(file),
         Memory.of(file),
@@ -42,6 +44,7 @@ public record Checklist(
     fields.put("starts", starts.json());
     fields.put("triggers", triggers.stream().map(TriggerAnswers::json).toList());
     fields.put("effects", effects.stream().map(EffectAnswers::json).toList());
+    fields.put("models", models.stream().map(ModelAnswers::json).toList());
     fields.put("children", children.stream().map(ChildAnswers::json).toList());
     fields.put("waits", waits.stream().map(WaitAnswers::json).toList());
     fields.put("memory", memory.stream().map(Memory::json).toList());

@@ -26,6 +26,10 @@ final class ChecklistText {
       writer.line("nothing");
     }
     list.effects().forEach(writer::effect);
+    if (!list.models().isEmpty()) {
+      writer.heading("What does it ask a language model?");
+      list.models().forEach(writer::model);
+    }
     if (!list.children().isEmpty()) {
       writer.heading("Which runs does it start?");
       list.children()
@@ -86,6 +90,18 @@ final class ChecklistText {
     detail("crash after", effect.crash().after());
     if (effect.reconciled() != null) {
       detail("reconciled", effect.reconciled());
+    }
+  }
+
+  private void model(ModelAnswers model) {
+    line(
+        "%s: %s, at most %,d tokens per answer"
+            .formatted(model.step(), model.asks(), model.maxTokens()));
+    detail("again", model.found());
+    detail("lost answer", "asked again; the lost attempt counts with the most that it could cost");
+    detail("budget", model.budget());
+    if (!model.tools().isEmpty()) {
+      detail("may run", joined(model.tools()));
     }
   }
 

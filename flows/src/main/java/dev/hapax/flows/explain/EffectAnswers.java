@@ -144,8 +144,6 @@ public record EffectAnswers(
   }
 
   private static EffectAnswers published(FlowFile file, FlowStep step) {
-    String again =
-        "delivered again with the same id until the receiver accepts it; the receiver removes duplicates by the id";
     return new EffectAnswers(
         step.id(),
         file.name() + "/" + step.id(),
@@ -153,7 +151,7 @@ public record EffectAnswers(
         null,
         "outbox",
         "one message per run and step",
-        again,
+        step.kind().deliveredAgain(),
         null,
         new Crash("the message is stored with the step; then it is delivered", DURING, AFTER));
   }

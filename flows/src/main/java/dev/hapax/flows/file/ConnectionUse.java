@@ -9,6 +9,7 @@ import dev.hapax.flows.step.FlowStepKind;
 import dev.hapax.flows.step.HttpTemplate;
 import dev.hapax.flows.step.StepGuard;
 import dev.hapax.flows.trigger.Trigger;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A place in a flow file that uses a connection.
  *
  * @param user the part of the flow that uses it, for messages
- * @param kind that the connection must have; null if any will do
+ * @param kinds of which the connection must have one; empty if any will do
  */
 public record ConnectionUse(
-    Position position, String user, String connection, @Nullable ConnectionKind kind) {
+    Position position, String user, String connection, List<ConnectionKind> kinds) {
 
   /** Returns the place of a channel of the flow's alerts. */
   static Stream<ConnectionUse> of(Channel channel, Position flow) {
@@ -31,7 +32,7 @@ public record ConnectionUse(
         };
     return kind == null
         ? Stream.empty()
-        : Stream.of(new ConnectionUse(flow, "alerts", channel.name(), kind));
+        : Stream.of(new ConnectionUse(flow, "alerts", channel.name(), List.of(kind)));
   }
 
   static Stream<ConnectionUse> of(Trigger trigger) {
@@ -43,7 +44,7 @@ public record ConnectionUse(
                 trigger.position(),
                 "trigger %s '%s'".formatted(trigger.word(), trigger.label()),
                 name,
-                null));
+                List.of()));
   }
 
   /** Returns the places of a step, its lookup and its compensation, without its inner steps. */
@@ -60,7 +61,7 @@ public record ConnectionUse(
 
   private static Stream<ConnectionUse> of(String user, FlowStepKind kind) {
     return kind.connections()
-        .map(name -> new ConnectionUse(kind.position(), user, name, kind.connectionKind()));
+        .map(name -> new ConnectionUse(kind.position(), user, name, kind.connectionKinds()));
   }
 
   private static Stream<ConnectionUse> of(String user, @Nullable EffectContract effect) {
@@ -78,6 +79,6 @@ public record ConnectionUse(
     String name = http == null ? null : http.connection();
     return http == null || name == null
         ? Stream.empty()
-        : Stream.of(new ConnectionUse(http.position(), user, name, ConnectionKind.HTTP));
+        : Stream.of(new ConnectionUse(http.position(), user, name, List.of(ConnectionKind.HTTP)));
   }
 }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject the person whom a run is about; null if it does not say
  * @param rate how many of its runs begin in a period; null: any number
  * @param timeout null: no limit
+ * @param isTool whether agents can call it as a tool over MCP
  */
 public record FlowFile(
     Position position,
@@ -54,6 +55,7 @@ public record FlowFile(
     Flow.OnFailure onFailure,
     @Nullable Duration timeout,
     AlertPlan alerts,
+    boolean isTool,
     List<Trigger> triggers,
     List<FlowStep> steps,
     @Nullable ValueTemplate output) {
@@ -84,6 +86,7 @@ public record FlowFile(
         onFailure,
         timeout,
         alerts,
+        isTool,
         triggers,
         others,
         output);

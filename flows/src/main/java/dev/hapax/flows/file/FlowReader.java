@@ -181,6 +181,7 @@ public final class FlowReader {
             flow.word(Flow.OnFailure.class, "onFailure", Flow.OnFailure.STOP),
             flow.time("timeout"),
             AlertReader.read(sound(flow.fields("alerts")), problems::add),
+            flow.has("expose"),
             TriggerReader.read(flow.list("triggers"), problems::add),
             new StepReader(problems).steps(flow.list("steps")),
             flow.valueOrNull("output"));
@@ -219,7 +220,8 @@ public final class FlowReader {
                 FileProblem.DUPLICATE_ID,
                 step.position(),
                 "step id '%s' is already used at line %d".formatted(step.id(), first.line()),
-                "Give each step its own id, also in branches: a run finds its steps by their ids."));
+                "Give each step its own id, also in branches: a run finds its steps by their"
+                    + " ids."));
       }
     }
   }

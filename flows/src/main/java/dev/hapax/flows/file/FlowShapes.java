@@ -32,11 +32,14 @@ final class FlowShapes {
             .may(
                 "labels",
                 Types.LABELS,
-                "Words that group flows; tokens can be limited to labels. A label has 1 to 63 lower-case letters, digits, `.`, `_`, `/` or `-`, and begins with a letter or digit.")
+                "Words that group flows; tokens can be limited to labels. A label has 1 to 63"
+                    + " lower-case letters, digits, `.`, `_`, `/` or `-`, and begins with a letter"
+                    + " or digit.")
             .may(
                 "runbook",
                 Types.RUNBOOK,
-                "What people should do when a run fails or needs a person; reviews, `explain` and alerts show it. At most 4,000 characters.")
+                "What people should do when a run fails or needs a person; reviews, `explain` and"
+                    + " alerts show it. At most 4,000 characters.")
             .may(
                 "input",
                 new Type.Schema(),
@@ -44,19 +47,25 @@ final class FlowShapes {
             .may(
                 "key",
                 new Type.Templated(Place.KEY),
-                "Starts with the same key are the same run; `fingerprint` hashes the canonical input.")
+                "Starts with the same key are the same run; `fingerprint` hashes the canonical"
+                    + " input.")
             .may(
                 "searchable",
                 new Type.Members(Place.KEY),
-                "Fields by which runs can be found: `hapax runs list --search name=value`. At most 8; computed from the input when the run starts. A field without a value is left out.")
+                "Fields by which runs can be found: `hapax runs list --search name=value`. At most"
+                    + " 8; computed from the input when the run starts. A field without a value is"
+                    + " left out.")
             .may(
                 "subject",
                 new Type.Templated(Place.KEY),
-                "The person whom a run is about, by an id that the input contains, or a list of at most 8: `hapax subject export|erase ID` finds the run. Only a hash of the id is stored.")
+                "The person whom a run is about, by an id that the input contains, or a list of at"
+                    + " most 8: `hapax subject export|erase ID` finds the run. Only a hash of the"
+                    + " id is stored.")
             .may(
                 "conflict",
                 Types.words("reject", "return", "new"),
-                "The answer to a start with the same key and another input: a refusal, the first run, or a new run.")
+                "The answer to a start with the same key and another input: a refusal, the first"
+                    + " run, or a new run.")
             .may(
                 "retention",
                 Types.TIME,
@@ -82,7 +91,13 @@ final class FlowShapes {
             .may(
                 AlertReader.SHAPE,
                 new Type.Of(AlertReader.SHAPE),
-                "The channels of alerts about its runs; for each alert they replace those of the server.")
+                "The channels of alerts about its runs; for each alert they replace those of the"
+                    + " server.")
+            .may(
+                "expose",
+                Types.words("mcp"),
+                "With `mcp`, the live flow is a tool that agents find and call over MCP; see `hapax"
+                    + " mcp`.")
             .may(
                 "triggers",
                 new Type.ListOf(TriggerReader.SHAPE),
@@ -100,7 +115,8 @@ final class FlowShapes {
             .may(
                 "overflow",
                 Types.words("queue", "reject", "cancel-running"),
-                "What happens to a run beyond the limit: it waits, is refused, or replaces the running one.")
+                "What happens to a run beyond the limit: it waits, is refused, or replaces the"
+                    + " running one.")
             .build());
     shapes.add(
         Shape.of("rate", "rate")

@@ -2,6 +2,7 @@ package dev.hapax.flows.interpret;
 
 import dev.hapax.flow.Lock;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.Scope;
@@ -162,12 +163,17 @@ final class Frame {
   /** Runs a section in which expressions know the lock. */
   void locked(Lock lock, Section section) throws Exception {
     Scope before = outer;
-    outer = outer.with("lock", Map.of("key", lock.key(), "fence", lock.fence()));
+    outer = outer.with("lock", Map.of("key", lock.key(), "fence", fence(lock)));
     try {
       section.run();
     } finally {
       outer = before;
     }
+  }
+
+  /** A plan takes no lock: a step that reads the fence is {@link PlannedSteps momentary}. */
+  private long fence(Lock lock) {
+    return run instanceof PlannedRun ? 0 : lock.fence();
   }
 
   /** Takes one result of a branch. */

@@ -9,6 +9,7 @@ import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.Repetition;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StepDifference;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * pass: conditions and keys depend on the input and on recorded results, and anything that depends
  * on the moment is recorded.
  */
-public final class Interpreter implements Flow.Body<Object, Object> {
+public final class Interpreter implements Flow.Body<Object, Object>, StepDifference.Defined {
   /** The keys of all items of a list may take the room of so many values. */
   private static final int KEYS_PER_LIST = 4;
 
@@ -62,6 +63,13 @@ public final class Interpreter implements Flow.Body<Object, Object> {
         .filter(step -> step.kind().isRepeated())
         .forEach(step -> carried.put(step.id(), CarriedSteps.of(file, step)));
     file.allSteps().forEach(step -> unknown.put(step.id(), StepResult.nothing(members.of(step))));
+  }
+
+  @Override
+  public Map<String, String> definitions() {
+    var definitions = new LinkedHashMap<String, String>();
+    file.allSteps().forEach(step -> definitions.put(step.id(), step.definition()));
+    return definitions;
   }
 
   @Override
@@ -351,6 +359,9 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private Map<String, @Nullable Object> carryOut(Frame frame, FlowStep step) throws Exception {
     services.visited(file.name(), step.id(), Outcome.RAN);
+    if (frame.run() instanceof PlannedRun plan && step.inner().isEmpty()) {
+      var _ = plan.reach();
+    }
     Object output = step.kind().run(at(frame, step));
     if (frame.run() instanceof PlannedRun) {
       PlannedSteps.refuseMissing(frame, step);
@@ -421,6 +432,11 @@ public final class Interpreter implements Flow.Body<Object, Object> {
                 (context, index, before) -> {
                   Frame round = frame.repeated(context, index, before == null ? Map.of() : before);
                   steps(round, rounds.steps());
+                  if (frame.run() instanceof PlannedRun plan) {
+                    new PlannedSteps(file, plan)
+                        .refuseMissing(
+                            frame, round, step, rounds, () -> isLast(round, step, rounds, index));
+                  }
                   return new Repetition<Map<?, ?>>(
                       round.resultsOf(kept), isLast(round, step, rounds, index));
                 },

@@ -114,6 +114,12 @@ record CallStep(Position position, String handler, @Nullable ValueTemplate input
     return !pure;
   }
 
+  /** A pure handler computes its output from its input. */
+  @Override
+  public Follows follows() {
+    return pure ? Follows.SURELY : Follows.NOT;
+  }
+
   @Override
   public Duration keyWindow(StepRun step) {
     return Duration.ofHours(24);

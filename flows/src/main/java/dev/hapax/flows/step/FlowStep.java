@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout of one attempt; null if the file gives none
  * @param retry null if the file gives none
  * @param runbook what people should do when it needs them; null for the flow's
+ * @param definition a digest of what the file says about it, without its inner steps
  */
 public record FlowStep(
     Position position,
@@ -31,7 +32,8 @@ public record FlowStep(
     @Nullable Template lock,
     OnError onError,
     @Nullable String runbook,
-    @Nullable ValueTemplate sample) {
+    @Nullable ValueTemplate sample,
+    String definition) {
   /** The name of its shape. */
   public static final String SHAPE = "step";
 
@@ -82,7 +84,8 @@ public record FlowStep(
         null,
         OnError.FAIL,
         null,
-        null);
+        null,
+        "");
   }
 
   public RetryPolicy retryPolicy() {

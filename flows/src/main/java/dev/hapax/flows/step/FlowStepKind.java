@@ -100,6 +100,17 @@ public interface FlowStepKind {
     return null;
   }
 
+  /** The flows that a model may run as tools of it. */
+  default List<String> toolFlows() {
+    return List.of();
+  }
+
+  /** All flows that it may start. */
+  default List<String> startedFlows() {
+    String child = childFlow();
+    return child == null ? toolFlows() : List.of(child);
+  }
+
   /** The destination of its messages in the outbox; null if it publishes none. */
   default @Nullable String courier() {
     return null;
@@ -120,6 +131,12 @@ public interface FlowStepKind {
   /** The kind that its connections must have; null if any will do, or if it uses none. */
   default @Nullable ConnectionKind connectionKind() {
     return null;
+  }
+
+  /** The kinds of which its connections must have one; empty if any will do. */
+  default List<ConnectionKind> connectionKinds() {
+    ConnectionKind kind = connectionKind();
+    return kind == null ? List.of() : List.of(kind);
   }
 
   /** The handler in Java that it calls; null if it calls none. */
@@ -143,11 +160,30 @@ public interface FlowStepKind {
     return null;
   }
 
+  /**
+   * A question to a language model, in words.
+   *
+   * @param found who finds the answer again
+   * @param budget what it may cost
+   */
+  record Asked(int maxTokens, String found, String budget) {}
+
+  /** Returns null if it asks no model. */
+  default @Nullable Asked asked() {
+    return null;
+  }
+
   // ---- for the rules of check
 
   /** What to use until this version can run the kind; null if it can. */
   default @Nullable String insteadOfIt() {
     return null;
+  }
+
+  /** Says what becomes of a message whose delivery has an unknown outcome, for the checklist. */
+  default String deliveredAgain() {
+    return "delivered again with the same id until the receiver accepts it; the receiver removes"
+        + " duplicates by the id";
   }
 
   /** Its HTTP request; null if it makes none. */
@@ -165,6 +201,11 @@ public interface FlowStepKind {
 
   /** The key of the entry in the durable map that it writes; null if it writes none. */
   default @Nullable Template writtenEntry() {
+    return null;
+  }
+
+  /** The key of the entry in the durable map that it reads; null if it reads none. */
+  default @Nullable Template readEntry() {
     return null;
   }
 
@@ -196,9 +237,28 @@ public interface FlowStepKind {
     return false;
   }
 
+  /** How its output depends on its own texts. */
+  enum Follows {
+    /** The output does not depend on them, or is recorded under a key. */
+    NOT,
+    /** Other texts may give another output, as another request gets another answer. */
+    MAYBE,
+    SURELY
+  }
+
+  /** Says whether the words of a model in its texts are in its output, too. */
+  default Follows follows() {
+    return passesValuesOn() ? Follows.SURELY : Follows.NOT;
+  }
+
   /** Whether a language model writes its output, which is different each time. */
   default boolean isWrittenByModel() {
     return false;
+  }
+
+  /** The schema of the model's answer; null if there is none. */
+  default @Nullable JsonSchema modelSchema() {
+    return null;
   }
 
   /** Whether an answer of the model is kept, so that another attempt finds it. */

@@ -37,7 +37,8 @@ final class HttpMeaning {
     Duration retryAfter = retryAfter(answer, now);
     if (keys != null && status >= 500 && isReplayed(answer, keys)) {
       throw new Ambiguous(
-          "the destination repeats its first answer, which does not say whether the effect happened: "
+          "the destination repeats its first answer, which does not say whether the effect"
+              + " happened: "
               + said(status, shown),
           retryAfter,
           false);
@@ -107,7 +108,7 @@ final class HttpMeaning {
     return "HTTP %d%s".formatted(status, shown.isEmpty() ? "" : ": " + shown);
   }
 
-  private static @Nullable Duration retryAfter(HttpAnswer answer, Instant now) {
+  static @Nullable Duration retryAfter(HttpAnswer answer, Instant now) {
     String text = answer.header("retry-after", "").strip();
     if (text.matches("\\d{1,9}")) {
       return Duration.ofSeconds(Long.parseLong(text));

@@ -10,6 +10,7 @@ import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
+import dev.hapax.json.AnswerRoom;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.ValueBudget;
@@ -266,7 +267,7 @@ final class HttpSending {
     String type = answer.header("content-type", "").toLowerCase(Locale.ROOT);
     if (type.contains("json")) {
       try {
-        return Json.read(text, Object.class);
+        return AnswerRoom.read(text);
       } catch (NotSerializable e) {
         return text; // claims to be JSON and is not; the effect was done all the same
       }

@@ -83,7 +83,8 @@ record KvStep(
               .must(
                   "from",
                   Types.VALUE,
-                  "The value that the entry must have, or a list of such values; `null` also means that there is no entry.")
+                  "The value that the entry must have, or a list of such values; `null` also means"
+                      + " that there is no entry.")
               .must("to", Types.VALUE, "The value that the entry gets.")
               .may("ttl", Types.TIME, "How long the entry is kept; default is unchanged.")
               .build(),
@@ -176,6 +177,16 @@ record KvStep(
   @Override
   public boolean onlyReads() {
     return operation.equals(GET);
+  }
+
+  @Override
+  public Follows follows() {
+    return Follows.SURELY;
+  }
+
+  @Override
+  public @Nullable Template readEntry() {
+    return onlyReads() ? key : null;
   }
 
   @Override

@@ -46,6 +46,12 @@ sealed interface ResourceStep extends FlowStepKind {
     return FORM.word();
   }
 
+  /** A reference is made from the value. */
+  @Override
+  default Follows follows() {
+    return Follows.SURELY;
+  }
+
   /** Stores a value. */
   record Put(Position position, ValueTemplate value, @Nullable String contentType)
       implements ResourceStep {

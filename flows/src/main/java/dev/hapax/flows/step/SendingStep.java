@@ -24,6 +24,11 @@ public interface SendingStep extends FlowStepKind {
     return !writes();
   }
 
+  @Override
+  default Follows follows() {
+    return writes() ? Follows.NOT : Follows.MAYBE;
+  }
+
   /**
    * The output in a draft, where nothing is sent, if the step has no sample: one that the
    * destination could give.

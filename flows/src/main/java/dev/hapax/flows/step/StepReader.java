@@ -129,7 +129,8 @@ public final class StepReader implements StepSource.Inner {
         step.templateOrNull("lock"),
         step.word(FlowStep.OnError.class, "onError", FlowStep.OnError.FAIL),
         step.textOrNull("runbook"),
-        step.valueOrNull("sample"));
+        step.valueOrNull("sample"),
+        StepDefinition.of(step.plain()));
   }
 
   private FlowStepKind kindOrBlock(Fields step) {

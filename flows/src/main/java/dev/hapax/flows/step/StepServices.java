@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     is the step's sample
  * @param format of the release that uses them
  * @param visits hears which steps ran; null if nothing wants to know
+ * @param spend the account of model calls
+ * @param modelCalls hears of each call of a model; null if nothing wants to know
  */
 public record StepServices(
     Connections connections,
@@ -42,7 +44,9 @@ public record StepServices(
     FlowFormat format,
     Clock clock,
     RandomSource random,
-    @Nullable Consumer<StepVisit> visits) {
+    @Nullable Consumer<StepVisit> visits,
+    ModelSpend spend,
+    @Nullable Consumer<ModelCall> modelCalls) {
 
   /** Returns the same services for drafts, which have their own flows. */
   public StepServices forDrafts(Function<String, @Nullable Flow<?, ?>> drafts) {
@@ -60,7 +64,9 @@ public record StepServices(
         format,
         clock,
         random,
-        visits);
+        visits,
+        spend,
+        modelCalls);
   }
 
   /** Returns the same services for releases of this format. */
@@ -79,7 +85,9 @@ public record StepServices(
         other,
         clock,
         random,
-        visits);
+        visits,
+        spend,
+        modelCalls);
   }
 
   /** Reports what became of a step. */
@@ -105,7 +113,14 @@ public record StepServices(
     return switch (connection(name, Connection.class)) {
       case Connection.Database given -> given.database();
       case Connection.Postgres postgres -> wayOut.database(postgres, timeout);
-      case Connection.Http _, Connection.Webhook _, Connection.Smtp _ ->
+      case Connection.Http _,
+          Connection.Model _,
+          Connection.Webhook _,
+          Connection.Smtp _,
+          Connection.Ssh _,
+          Connection.Kafka _,
+          Connection.RabbitMq _,
+          Connection.Sqs _ ->
           throw new NotApplied("connection '%s' is not a database".formatted(name));
     };
   }

@@ -64,7 +64,8 @@ public final class FieldReader {
       }
     }
     refuseMissing(mapping, shape, positions);
-    return new Fields(shape, mapping.position(), values, positions, breaks == breaksBefore);
+    return new Fields(
+        shape, mapping.position(), values, positions, breaks == breaksBefore, mapping);
   }
 
   private void unknown(Node.Entry entry, Shape shape) {
@@ -170,7 +171,8 @@ public final class FieldReader {
       }
     }
     Shape shape = Shape.of(name, name).build();
-    return new Fields(shape, mapping.position(), values, positions, breaks == breaksBefore);
+    return new Fields(
+        shape, mapping.position(), values, positions, breaks == breaksBefore, mapping);
   }
 
   private @Nullable List<Fields> oneOrMany(Node node, Shape shape, String name) {

@@ -19,10 +19,11 @@ public final class Fields {
   private final Map<String, Object> values;
   private final Map<String, Position> positions;
   private final boolean sound;
+  private final Node.@Nullable Mapping source;
 
   public Fields(
       Shape shape, Position position, Map<String, Object> values, Map<String, Position> positions) {
-    this(shape, position, values, positions, true);
+    this(shape, position, values, positions, true, null);
   }
 
   Fields(
@@ -30,7 +31,9 @@ public final class Fields {
       Position position,
       Map<String, Object> values,
       Map<String, Position> positions,
-      boolean sound) {
+      boolean sound,
+      Node.@Nullable Mapping source) {
+    this.source = source;
     this.shape = shape;
     this.position = position;
     this.values = values;
@@ -48,6 +51,11 @@ public final class Fields {
 
   public Position position() {
     return position;
+  }
+
+  /** Returns what the file says as maps, lists and scalars; null if it is from no file. */
+  public @Nullable Object plain() {
+    return source == null ? null : source.plain();
   }
 
   /** Returns the position of the field's key. */

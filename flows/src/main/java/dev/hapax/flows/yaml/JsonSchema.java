@@ -6,7 +6,9 @@ import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.Dialect;
+import com.networknt.schema.dialect.Dialects;
+import com.networknt.schema.keyword.NonValidationKeyword;
 import com.networknt.schema.regex.RegularExpression;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
@@ -25,17 +27,19 @@ public final class JsonSchema {
   /** As for expressions: a larger pattern takes too long for every character of a value. */
   private static final int LARGEST_PATTERN = 2_000;
 
+  /** Our own keyword: the value is personal data. */
+  private static final String PERSONAL = "personal";
+
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(
-          SpecificationVersion.DRAFT_2020_12,
+          Dialect.builder(Dialects.getDraft202012())
+              .keyword(new NonValidationKeyword(PERSONAL))
+              .build(),
           builder ->
               builder.schemaRegistryConfig(
                   SchemaRegistryConfig.builder()
                       .regularExpressionFactory(JsonSchema::regularExpression)
                       .build()));
-
-  /** Our own keyword: the value is personal data. */
-  private static final String PERSONAL = "personal";
 
   private final JsonNode source;
   private final Schema schema;

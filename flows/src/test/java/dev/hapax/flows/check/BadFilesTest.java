@@ -50,11 +50,12 @@ class BadFilesTest {
     String file =
         """
         flow: f
-        key: ${input.host}
+        key: ${input.id}
+        triggers:
+          - queue: {connection: shop-db, queue: orders, format: avro, input: {id: "${event.id}"}}
         steps:
-          - id: restart
-            ssh: {connection: host, run: restart}
-            effect: {kind: update, key: "${input.host}", guard: {none: {onDoubt: repeat}}}
+          - id: note
+            kv: {put: {key: "${input.id}", value: true}}
         """;
 
     assertThat(Check.check("f.yaml", file).findings())
@@ -78,8 +79,8 @@ class BadFilesTest {
   void a_finding_has_a_form_for_programs() {
     assertThat(Check.check("f.yaml", "flow: f\n").json())
         .isEqualTo(
-            "{\"findings\":[{\"rule\":\"schema\",\"level\":\"error\",\"file\":\"f.yaml\",\"line\":1,\"column\":1,"
-                + "\"message\":\"a flow needs 'steps'\",\"fix\":\"Add 'steps'. The steps, in order.\"}]}");
+            "{\"findings\":[{\"rule\":\"schema\",\"level\":\"error\",\"file\":\"f.yaml\",\"line\":1,\"column\":1,\"message\":\"a"
+                + " flow needs 'steps'\",\"fix\":\"Add 'steps'. The steps, in order.\"}]}");
   }
 
   @Test
@@ -130,7 +131,8 @@ class BadFilesTest {
             order.yaml:6:34 error unstable-key: the key of 'f/charge' reaches now(), so each retry would be a new intent.
               6 |     effect: {kind: create, key: "${now()}", guard: keyed}
                 |                                  ^
-              Use a value of the input""");
+              Use a value of the input\
+            """);
   }
 
   @Test

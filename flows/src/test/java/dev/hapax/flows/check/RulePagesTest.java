@@ -25,8 +25,6 @@ class RulePagesTest {
   private static final Set<String> OF_READING =
       Set.of("yaml", "schema", "unknown-field", "type", "expression", "two-kinds", "duplicate-id");
 
-  private static final Set<String> OF_MODELS = Set.of("model-key", "model-without-cache");
-
   /** The server of the pages about missing parts. */
   private static final MissingParts.Parts SERVER =
       new MissingParts.Parts(
@@ -84,7 +82,6 @@ class RulePagesTest {
         .hasSize(Check.rules().size() + OF_READING.size() + MissingParts.RULES.size());
   }
 
-  /** Of a page about models, without the finding that this version cannot ask one. */
   private static List<Finding> findings(Path page, String which) throws IOException {
     Check.Result checked = Check.check(which + ".yaml", file(page, which));
     FlowFile file = checked.file();
@@ -93,9 +90,6 @@ class RulePagesTest {
             file == null || !MissingParts.RULES.contains(rule(page))
                 ? Stream.empty()
                 : MissingParts.of(file, SERVER).stream())
-        .filter(
-            finding ->
-                !OF_MODELS.contains(rule(page)) || !finding.rule().equals("not-supported-yet"))
         .toList();
   }
 

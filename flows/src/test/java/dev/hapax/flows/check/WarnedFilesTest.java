@@ -30,11 +30,7 @@ class WarnedFilesTest {
       FlowCorpus.result(file).findings().forEach(finding -> warned.add(finding.rule()));
     }
 
-    assertThat(warned)
-        .containsAll(
-            Check.rules(Level.WARNING).stream()
-                .filter(rule -> !rule.equals("model-without-cache")) // its page has a file
-                .toList());
+    assertThat(warned).containsAll(Check.rules(Level.WARNING));
   }
 
   @Test

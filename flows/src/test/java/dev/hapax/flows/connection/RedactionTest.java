@@ -2,10 +2,15 @@ package dev.hapax.flows.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,5 +145,23 @@ class RedactionTest {
     new java.util.Random(7).nextBytes(bytes);
 
     assertThat(redaction.redact(new ByteArrayInputStream(bytes)).readAllBytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void a_failure_in_which_a_destination_repeats_a_secret_is_shown_without_it() {
+    var redaction = new Redaction();
+    redaction.hide("s3cret-of-the-broker");
+    var known = new NotApplied("no shell", Duration.ofSeconds(3), null);
+    var repeated = new NotApplied("no: s3cret-of-the-broker", Duration.ofSeconds(3), null);
+    var refused = new Rejected("unroutable", "s3cret-of-the-broker", new IOException("x"));
+    var lost = new EOFException("at s3cret-of-the-broker");
+
+    assertThat(redaction.redacted(known)).isSameAs(known);
+    assertThat(redaction.redacted(repeated).retryAfter()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(redaction.redacted(refused).code()).isEqualTo("unroutable");
+    for (Exception failure : List.of(repeated, refused, lost)) {
+      Exception shown = redaction.redacted(failure);
+      assertThat(shown).hasMessageNotContaining("s3cret").hasNoCause();
+    }
   }
 }

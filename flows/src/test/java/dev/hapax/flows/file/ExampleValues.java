@@ -1,5 +1,6 @@
 package dev.hapax.flows.file;
 
+import dev.hapax.flows.ExampleFiles;
 import dev.hapax.flows.yaml.Node;
 import dev.hapax.flows.yaml.Shape;
 import dev.hapax.flows.yaml.Type;
@@ -15,13 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The values that keys have in files which tests run, as examples for the published schema. */
 final class ExampleValues {
   private static final Path BASE = Path.of(System.getProperty("basedir", "."));
-  private static final Path EXAMPLES = BASE.resolve("../examples/flows");
   private static final Path EVERY_KIND =
       BASE.resolve("src/test/resources/dev/hapax/flows/good/every-kind.yaml");
   private static final int EACH = 2;
@@ -88,11 +87,8 @@ final class ExampleValues {
     }
   }
 
-  private static List<Path> files() throws IOException {
-    var files = new ArrayList<Path>();
-    try (Stream<Path> all = Files.walk(EXAMPLES)) {
-      all.filter(file -> file.toString().endsWith(".yaml")).sorted().forEach(files::add);
-    }
+  private static List<Path> files() {
+    var files = new ArrayList<>(ExampleFiles.paths());
     files.add(EVERY_KIND);
     return files;
   }

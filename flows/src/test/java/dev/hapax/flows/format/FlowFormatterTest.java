@@ -2,6 +2,7 @@ package dev.hapax.flows.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.ExampleFiles;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.yaml.FileProblem;
 import dev.hapax.flows.yaml.Node;
@@ -19,14 +20,13 @@ import org.junit.jupiter.api.Test;
 /** The one layout of flow files: same meaning, every comment, and the same text again. */
 class FlowFormatterTest {
   private static final Path BASE = Path.of(System.getProperty("basedir", "."));
-  private static final Path EXAMPLES = BASE.resolve("../examples/flows");
   private static final Path CORPUS = BASE.resolve("src/test/resources/dev/hapax/flows");
   private static final Path FIRST =
       BASE.resolve("../app/src/main/resources/dev/hapax/app/cli/authoring/first-order.yaml");
 
   @Test
   void the_examples_and_the_first_flow_are_formatted() throws IOException {
-    var files = new ArrayList<>(yaml(EXAMPLES));
+    var files = new ArrayList<>(ExampleFiles.paths());
     files.add(FIRST);
     for (Path file : files) {
       String text = Files.readString(file);
@@ -250,7 +250,7 @@ class FlowFormatterTest {
 
   @Test
   void a_messy_text_keeps_its_meaning_and_all_comments() throws IOException {
-    List<Path> files = yaml(EXAMPLES);
+    List<Path> files = ExampleFiles.paths();
     for (int seed = 0; seed < 400; seed++) {
       Node root = read(Files.readString(files.get(seed % files.size())));
       MessyText.Result messy = MessyText.of(root, seed);

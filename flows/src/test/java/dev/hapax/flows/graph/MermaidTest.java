@@ -2,6 +2,7 @@ package dev.hapax.flows.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.ExampleFiles;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.FlowReader;
 import java.io.IOException;
@@ -10,13 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Flows as text for Mermaid: the same boxes as in the picture, and no way out of a text. */
 class MermaidTest {
   private static final Path BASE = Path.of(System.getProperty("basedir", "."));
-  private static final Path EXAMPLES = BASE.resolve("../examples/flows");
   private static final Path GOLDEN =
       BASE.resolve("src/test/resources/dev/hapax/flows/graph/mermaid.txt");
 
@@ -29,9 +28,10 @@ class MermaidTest {
   @Test
   void the_examples_are_written_as_the_golden_file_says() throws IOException {
     var text = new StringBuilder();
-    for (Path file : examples()) {
-      text.append("%% ").append(EXAMPLES.relativize(file).toString().replace('\\', '/'));
-      text.append('\n').append(FlowPicture.mermaid(read(Files.readString(file)))).append('\n');
+    for (String name : ExampleFiles.names()) {
+      text.append("%% ").append(name).append('\n');
+      text.append(FlowPicture.mermaid(read(Files.readString(ExampleFiles.path(name)))));
+      text.append('\n');
     }
     if (Boolean.getBoolean("hapax.write")) {
       Files.createDirectories(GOLDEN.resolveSibling(""));
@@ -94,14 +94,5 @@ class MermaidTest {
     FlowReader.Result read = FlowReader.read("flow.yaml", text);
     assertThat(read.problems()).as(text).isEmpty();
     return Objects.requireNonNull(read.file());
-  }
-
-  private static List<Path> examples() throws IOException {
-    try (Stream<Path> all = Files.walk(EXAMPLES)) {
-      return all.filter(file -> file.toString().endsWith(".yaml"))
-          .filter(file -> !file.toString().endsWith(".test.yaml"))
-          .sorted()
-          .toList();
-    }
   }
 }

@@ -19,6 +19,7 @@ import dev.hapax.flow.WaitState;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.connection.BrokerClients;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
@@ -243,7 +244,9 @@ final class FileSimulation implements Course.Play {
   public void opened(Hapax hapax) {
     var redaction = new Redaction();
     var clock = course().clock();
-    var wayOut = new NetworkWayOut(egress, Secrets.NONE, redaction, clock, Databases.Driver.NONE);
+    var wayOut =
+        new NetworkWayOut(
+            egress, Secrets.NONE, redaction, clock, Databases.Driver.NONE, BrokerClients.NONE);
     for (String destination : List.of(WebhookCourier.ANYWHERE, "hook")) {
       hapax
           .outbox()

@@ -80,7 +80,7 @@ final class InterpreterMutants implements MutantSuite {
         mutant(
             "all holders of a lock have the same fence",
             "dev.hapax.flows.interpret.Frame",
-            "\"fence\", lock.fence()",
+            "\"fence\", fence(lock)",
             "\"fence\", 1L"),
         interpreter(
             "every round is the first",

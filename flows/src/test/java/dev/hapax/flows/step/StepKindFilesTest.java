@@ -12,9 +12,16 @@ import org.junit.jupiter.api.Test;
 
 /** A step kind is one file and an entry in a list. */
 class StepKindFilesTest {
-  /** Rounds of rework span several steps, so the interpreter asks the approval in between. */
+  /**
+   * Rounds of rework span several steps, so the interpreter asks the approval in between. A
+   * conversation with a model has a file per part.
+   */
   private static final Map<String, Set<String>> ALSO_NAMED_IN =
-      Map.of("ApprovalStep", Set.of("Interpreter"));
+      Map.of(
+          "ApprovalStep",
+          Set.of("Interpreter"),
+          "LlmStep",
+          Set.of("ModelAttempt", "ModelConversation", "ModelEffect", "ModelPrompt"));
 
   /** The same text with another meaning; lookups contain an http request too. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
@@ -32,8 +39,13 @@ class StepKindFilesTest {
                   "FlowShapes",
                   "Interpreter",
                   "LlmStep",
+                  "ModelAttempt",
+                  "ModelConversation",
+                  "ModelTool",
                   "NoticeText"),
           "fail", Set.of("StepReader", "ApprovalStep", "ChildStep"),
+          "llm", Set.of("ConnectionKind"),
+          "ssh", Set.of("ConnectionKind"),
           "email", Set.of("Channel", "ChannelForm"), // of an alert
           "approval", Set.of("ChannelCourier", "ExpressionCompiler", "Reach"), // the function
           "return", Set.of("FlowShapes"), // of a conflict

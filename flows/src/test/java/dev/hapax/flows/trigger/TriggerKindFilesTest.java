@@ -25,7 +25,11 @@ class TriggerKindFilesTest {
                   "WebhookWithoutEvent",
                   "RetentionShorterThanRedelivery"),
           "ScheduleTrigger",
-              Set.of("ScheduleWithoutTimezone", "ScheduleShorterThanTimeout", "AlertAnswers"));
+              Set.of("ScheduleWithoutTimezone", "ScheduleShorterThanTimeout", "AlertAnswers"),
+          "QueueTrigger",
+              Set.of(
+                  "FlowFiles", // opens its consumers
+                  "OrderedWithoutLine"));
 
   /** The same text with another meaning. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
@@ -33,7 +37,7 @@ class TriggerKindFilesTest {
           "schedule",
           Set.of("AlertDesk", "EffectReader", "ExpressionCompiler", "NoticeText", "Place"),
           "queue",
-          Set.of("FlowShapes", "ScheduleTrigger"),
+          Set.of("FlowShapes", "PublishStep", "ScheduleTrigger"),
           "webhook",
           Set.of("Channel", "ChannelForm", "ConnectionKind"));
 

@@ -38,4 +38,10 @@ public final class SqlDestination implements SqlDatabase {
   public Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception {
     return transactions.commit(connection -> new NamedStatement(sql).run(connection, params));
   }
+
+  @Override
+  public <T> T transaction(Transaction<T> work) throws Exception {
+    return transactions.commit(
+        connection -> work.in((sql, params) -> new NamedStatement(sql).run(connection, params)));
+  }
 }

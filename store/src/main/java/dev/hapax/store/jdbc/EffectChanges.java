@@ -31,7 +31,7 @@ final class EffectChanges {
 
   ClaimAnswer claim(EffectClaim claim) throws SQLException {
     if (!claim.maySend(1) && tables.effects().isNew(claim)) {
-      return new ClaimAnswer.NotPlanned(1);
+      return claim.notPlanned(1);
     }
     return switch (tables.effects().insert(claim)) {
       case null -> {

@@ -333,18 +333,31 @@ final class GroupChanges {
     tables.waits().open(decide.told());
     tables.waits().settle(decide.told());
     tables.resources().refer(run, run, decide.told().decision());
+    Run.Cancel cancel = decide.cancel();
+    if (cancel != null) {
+      cancelIfAccepted(cancel);
+    }
     wake(run);
   }
 
   private void requestCancel(Run.Cancel wish) throws SQLException {
+    Run.Cancel first = cancelIfAccepted(wish);
+    if (first == null) {
+      refuse();
+    } else {
+      answer(new Answer.Canceling(first));
+    }
+  }
+
+  /** Returns the first request to cancel the run, which stays; null if none is accepted now. */
+  private Run.@Nullable Cancel cancelIfAccepted(Run.Cancel wish) throws SQLException {
     Run row = tables.runs().find(run);
     if (row == null || !CancelRule.isAccepted(row.status())) {
-      refuse();
-      return;
+      return null;
     }
     cancel(run, wish);
     canceled = true;
-    answer(new Answer.Canceling(row.cancel() == null ? wish : row.cancel()));
+    return row.cancel() == null ? wish : row.cancel();
   }
 
   void cancel(long wanted, Run.Cancel cancel) throws SQLException {

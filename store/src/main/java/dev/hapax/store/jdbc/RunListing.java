@@ -169,6 +169,9 @@ final class RunListing {
               ? "error IS NOT NULL AND " + dialect.isRetryable()
               : "(error IS NULL OR NOT (" + dialect.isRetryable() + "))");
     }
+    if (search.duplicates()) {
+      where.and("EXISTS (SELECT 1 FROM duplicate WHERE duplicate.run = run.number)");
+    }
     if (!search.fields().isEmpty() || search.anyField() != null) {
       where.and("search IS NOT NULL");
     }

@@ -133,10 +133,9 @@ final class RunRows {
       """
       INSERT INTO duplicate (run, count, op, notes) SELECT number, :count, :op, :notes FROM run WHERE number = :run
       ON CONFLICT (run) DO UPDATE SET count = duplicate.count + excluded.count, op = excluded.op,
-        notes = substr(excluded.notes || coalesce(duplicate.notes, ''), 1, %d)
+        notes = substr(excluded.notes || coalesce(duplicate.notes, ''), 1, cast(:kept AS integer))
       WHERE duplicate.op <> excluded.op
-      """
-          .formatted(StoppedNotes.MOST_CHARACTERS);
+      """;
 
   private final KeyIndex keys;
   private final SearchRows search;
@@ -356,7 +355,13 @@ final class RunRows {
   }
 
   void countDuplicates(Change.CountDuplicates change, long op) throws SQLException {
-    countDuplicates.with(change.count()).with(op).with(change.notes()).with(change.run()).update();
+    countDuplicates
+        .with(change.count())
+        .with(op)
+        .with(change.notes())
+        .with(change.run())
+        .with(StoppedNotes.kept(change.notes()))
+        .update();
   }
 
   /** The state that the heads of groups depend on. */

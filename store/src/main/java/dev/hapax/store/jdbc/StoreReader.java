@@ -75,7 +75,7 @@ public abstract class StoreReader implements AutoCloseable {
            FROM inbox
           WHERE tenant = :tenant AND number < :before AND (:number IS NULL OR number = :number)
             AND (:source IS NULL OR source = :source) AND (:event IS NULL OR event = :event)
-            AND (:outcome IS NULL OR outcome = :outcome)
+            AND (:outcome IS NULL OR outcome = :outcome) AND redeliveries >= :repeats
           ORDER BY number DESC LIMIT :limit
           """;
 
@@ -112,6 +112,7 @@ public abstract class StoreReader implements AutoCloseable {
   private final RetentionReader retention;
   private final Prepared effect;
   private final Prepared effectByKey;
+  private @Nullable Prepared effectsByKey;
   private final Prepared tombstone;
   private final Prepared tombstoneByKey;
   private final Prepared journal;
@@ -256,6 +257,16 @@ public abstract class StoreReader implements AutoCloseable {
     return effectByKey.with(key.bytes()).first(EffectMapping::of);
   }
 
+  /** Returns the effects of those keys that have one; for databases that have arrays. */
+  public List<EffectRecord> indexedEffects(List<Key> keys) throws SQLException {
+    Prepared query = effectsByKey;
+    if (query == null) {
+      query = session.prepare(EFFECT + "WHERE hash = ANY(:keys)");
+      effectsByKey = query;
+    }
+    return query.with(keys).all(EffectMapping::of);
+  }
+
   public @Nullable EffectTombstone tombstone(long number) throws SQLException {
     return tombstone.with(number).first(LedgerRows::tombstone);
   }
@@ -309,6 +320,7 @@ public abstract class StoreReader implements AutoCloseable {
         .with(filter.source())
         .with(filter.event())
         .with(outcome == null ? null : outcome.word())
+        .with(filter.repeated() ? 1 : 0)
         .with(filter.limit())
         .all(InboxRows::row);
   }

@@ -178,6 +178,11 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
+  public List<EffectRecord> effectsOf(List<EffectKey> keys) {
+    return read(reader -> reader.indexedEffects(keys.stream().map(Key::of).distinct().toList()));
+  }
+
+  @Override
   public @Nullable EffectTombstone expiredEffect(EffectKey key) {
     return this.<@Nullable EffectTombstone>read(reader -> reader.indexedTombstone(Key.of(key)));
   }

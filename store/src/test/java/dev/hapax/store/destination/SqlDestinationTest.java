@@ -3,6 +3,7 @@ package dev.hapax.store.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -67,6 +68,29 @@ class SqlDestinationTest {
       assertThat(result).isEqualTo("\"1\"");
     }
     assertThat(database.run("SELECT id FROM booking", Map.of()).count()).isEqualTo(1);
+  }
+
+  @Test
+  void the_statements_of_a_transaction_are_written_together_or_not_at_all() throws Exception {
+    String insert = "INSERT INTO booking (id) VALUES (:id)";
+    assertThatThrownBy(
+            () ->
+                database.transaction(
+                    session -> {
+                      session.run(insert, Map.of("id", "a"));
+                      throw new IllegalStateException("the receiver is away");
+                    }))
+        .isInstanceOf(NotApplied.class)
+        .hasMessageContaining("the receiver is away");
+
+    long written =
+        database.transaction(
+            session ->
+                session.run(insert, Map.of("id", "b")).count()
+                    + session.run(insert, Map.of("id", "c")).count());
+
+    assertThat(written).isEqualTo(2);
+    assertThat(database.run("SELECT id FROM booking", Map.of()).count()).isEqualTo(2);
   }
 
   @Test

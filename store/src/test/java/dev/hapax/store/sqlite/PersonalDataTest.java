@@ -184,7 +184,8 @@ class PersonalDataTest {
     List<String> list;
     try (Hapax hapax = open()) {
       hapax.start(order, new Order("A-1", ANN, "plain")).await(PATIENCE);
-      eventually(() -> hapax.runs(hapax.runs().status(RunStatus.RUNNING)).isEmpty());
+      // Its message has been delivered, too: nothing has to end before an erasure.
+      eventually(() -> hapax.subjects().plan(ANN, ErasureWish.DEFAULT).postponed() == 0);
       hapax.backup(backup);
       erase(hapax);
       list = hapax.subjects().erasureList();
@@ -195,7 +196,8 @@ class PersonalDataTest {
       assertThat(hapax.restored()).isNotNull();
       assertThat(hapax.run(hapax.id("order", "A-1")).isErased()).isTrue();
       hapax.restore(Restoration.PRODUCTION);
-      assertThat(hapax.subjects().erasures().getFirst().isDone()).isTrue();
+      // At once, unless a reader is in the way of the last bytes of the log.
+      moveUntil(() -> hapax.subjects().erasures().getFirst().isDone());
     }
 
     Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));

@@ -229,6 +229,7 @@ public abstract class AdmissionContract extends StoreContract {
     land(always(new Change.CountDuplicates(run.number(), 20, 20, StoppedNotes.write(longest))));
 
     assertThat(StoppedNotes.read(store.stoppedNotes(run.number()))).hasSize(20);
+    assertThat(store.stoppedNotes(run.number())).isEqualTo(StoppedNotes.write(longest));
   }
 
   @Test

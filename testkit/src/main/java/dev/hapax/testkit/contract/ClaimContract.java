@@ -2,8 +2,10 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
@@ -55,6 +57,19 @@ public abstract class ClaimContract extends StoreContract {
     assertThat(store.effects(List.of(second.effect(), 5L, first.effect())))
         .containsExactlyInAnyOrder(storedEffect(first.effect()), storedEffect(second.effect()));
     assertThat(store.effects(List.of())).isEmpty();
+    EffectKey known = storedEffect(first.effect()).key();
+    assertThat(
+            store.effectsOf(
+                List.of(
+                    known,
+                    new EffectKey(TENANT, "charge", "nobody", null),
+                    storedEffect(second.effect()).key(),
+                    known)))
+        .contains(storedEffect(first.effect()), storedEffect(second.effect()))
+        .doesNotContainNull()
+        .allMatch(
+            effect -> effect.number() == first.effect() || effect.number() == second.effect());
+    assertThat(store.effectsOf(List.of())).isEmpty();
     assertThat(store.run(two.number())).isNotNull();
   }
 
@@ -98,6 +113,28 @@ public abstract class ClaimContract extends StoreContract {
     assertThat(claim(create(run, "K").replay(nothing))).isEqualTo(new NotPlanned(2));
     assertThat(storedEffect(failed.effect())).isEqualTo(before);
     assertThat(claim(create(run, "K").replay(second))).isEqualTo(new Granted(failed.effect(), 2));
+  }
+
+  @Test
+  void a_replay_sends_only_the_request_that_its_plan_shows() {
+    NewRun run = running("A-1");
+    Fingerprint shown = Fingerprint.of("{\"price\":1}");
+    Fingerprint other = Fingerprint.of("{\"price\":2}");
+    var first = new ReplayClaim(null, false, null, 1, shown.hex());
+    var second = new ReplayClaim(null, false, null, 2, shown.hex());
+
+    Intent fresh = create(run, "K").content("{\"price\":2}").replay(first);
+    assertThat(claim(fresh)).isEqualTo(new NotPlanned(1, shown.hex(), other.hex()));
+    assertThat(store.effect(fresh.effectKey())).isNull();
+    assertThat(claim(create(run, "K").replay(first)))
+        .isEqualTo(new NotPlanned(1, shown.hex(), null));
+
+    Granted failed = (Granted) claim(create(run, "K").content("{\"price\":1}").replay(first));
+    land(next(run, outcome(failed, EffectState.FAILED)));
+    assertThat(claim(create(run, "K").content("{\"price\":2}").replay(second)))
+        .isEqualTo(new NotPlanned(2, shown.hex(), other.hex()));
+    assertThat(claim(create(run, "K").content("{\"price\":1}").replay(second)))
+        .isEqualTo(new Granted(failed.effect(), 2));
   }
 
   @Test

@@ -83,6 +83,31 @@ public abstract class GateContract extends StoreContract {
   }
 
   @Test
+  void the_runs_of_one_group_wait_in_the_order_of_their_changes() {
+    started("A", ONE);
+    NewRun last = gated("B", ONE);
+    NewRun middle = gated("C", ONE);
+    NewRun next = gated("D", ONE);
+
+    land(always(new Change.Spawn(next), new Change.Spawn(middle), new Change.Spawn(last)));
+
+    assertThat(line()).containsExactly(next.number(), middle.number(), last.number());
+  }
+
+  @Test
+  void a_run_waits_behind_those_that_a_node_with_a_faster_clock_let_in_before() {
+    started("A", ONE);
+    NewRun first = gated("B", ONE);
+    NewRun second = gated("C", ONE);
+    long ahead = nextNumber() + (1L << 40);
+
+    land(Group.always(ahead, now, List.of(new Change.Spawn(first))));
+    land(always(new Change.Spawn(second)));
+
+    assertThat(line()).containsExactly(first.number(), second.number());
+  }
+
+  @Test
   void it_is_held_through_waits_and_by_the_node_that_adopts_the_run() {
     NewRun first = started("A", ONE);
     queued("B", ONE);

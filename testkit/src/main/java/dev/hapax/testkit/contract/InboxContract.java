@@ -70,6 +70,11 @@ public abstract class InboxContract extends StoreContract {
     assertThat(again.run()).isEqualTo(run.id().toString());
     assertThat(events()).hasSize(1);
     assertThat(events().getFirst().redeliveries()).isEqualTo(1);
+
+    answer(receive(event("evt-2"), newRun("once")));
+    InboxFilter repeated = InboxFilter.of(TENANT).repeated(true);
+    assertThat(store.events(repeated)).extracting(InboxEvent::event).containsExactly("evt-1");
+    assertThat(store.events(repeated.repeated(false))).hasSize(2);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.hapax.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
@@ -13,6 +14,7 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** People's decisions about effects in review, while their run is in memory. */
@@ -118,7 +120,31 @@ public abstract class ReviewContract extends StoreContract {
     return granted;
   }
 
+  @Test
+  void a_decision_and_the_cancel_that_goes_with_it_are_one() {
+    NewRun run = running("A-1");
+    Granted effect = inReview(run);
+    var cancel = new Run.Cancel("ann", "undo it", true);
+    Change.Decide tooLate = decide(run, effect, 2, cancel);
+    Change.Decide decide = decide(run, effect, 1, cancel);
+
+    assertThat(land(notEnded(run, tooLate)).answers()).containsExactly(new Answer.Decided(false));
+    assertThat(stored(run).cancel()).isNull();
+    Group group = notEnded(run, decide);
+    assertThat(land(group).answers()).containsExactly(new Answer.Decided(true));
+
+    assertThat(stored(run).cancel()).isEqualTo(cancel);
+    assertThat(land(group).answers()).containsExactly(new Answer.Decided(true));
+    assertThat(land(next(run, new Change.End(RunStatus.SUCCEEDED, "7", null, false))).answers())
+        .containsExactly(new Answer.NotEnded());
+  }
+
   private Change.Decide decide(NewRun run, Granted effect, int attempt) {
+    return decide(run, effect, attempt, null);
+  }
+
+  private Change.Decide decide(
+      NewRun run, Granted effect, int attempt, Run.@Nullable Cancel cancel) {
     var after =
         new Change.Effect(
             effect.effect(),
@@ -132,6 +158,6 @@ public abstract class ReviewContract extends StoreContract {
     Wait told =
         Wait.decidedReview(
             nextNumber(), TENANT, run.number(), new Step("charge", null), "{}", "ann", now);
-    return new Change.Decide(after, null, told);
+    return new Change.Decide(after, null, told, cancel);
   }
 }

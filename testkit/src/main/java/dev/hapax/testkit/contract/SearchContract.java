@@ -89,6 +89,22 @@ public abstract class SearchContract extends StoreContract {
   }
 
   @Test
+  void runs_that_have_stopped_duplicates_are_found() {
+    NewRun often = running("A-1");
+    running("A-2");
+    NewRun once = running("A-3");
+    land(
+        always(
+            new Change.CountDuplicates(often.number(), 2),
+            new Change.CountDuplicates(once.number(), 1)));
+
+    List<Run> found = runs(search(RunSearch.NONE.duplicates(true)));
+    assertThat(found).extracting(Run::number).containsExactly(once.number(), often.number());
+    assertThat(runs(search(RunSearch.NONE.duplicates(true).error("timeout")))).isEmpty();
+    assertThat(runs(search(RunSearch.NONE.duplicates(false)))).hasSize(3);
+  }
+
+  @Test
   void runs_are_found_by_error_code_and_by_whether_a_retry_may_help() {
     NewRun helps = failed("A-1", Failure.of("timeout", "took \"too\" long", true));
     NewRun hopeless = failed("A-2", Failure.of("rejected", "\"retryable\":true", false));

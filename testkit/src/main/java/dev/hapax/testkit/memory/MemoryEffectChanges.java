@@ -37,7 +37,7 @@ final class MemoryEffectChanges {
   ClaimAnswer claim(EffectClaim claim) {
     EffectHolder holder = ledger.holder(claim.key());
     if (holder == null && !claim.maySend(1)) {
-      return new ClaimAnswer.NotPlanned(1);
+      return claim.notPlanned(1);
     }
     return switch (holder) {
       case null -> {

@@ -463,6 +463,9 @@ final class MemoryGroupChanges {
     if (holds) {
       effects.settle(decide.after());
       tables.put(decide.told());
+      if (decide.cancel() != null) {
+        var _ = requestCancel(decide.cancel());
+      }
       wake(run);
     }
     Change.AfterUndo undone = decide.undone();

@@ -290,6 +290,7 @@ public final class MemoryStore implements Store {
         .filter(event -> admits(filter.source(), event.source()))
         .filter(event -> admits(filter.event(), event.event()))
         .filter(event -> admits(filter.outcome(), event.outcome()))
+        .filter(event -> !filter.repeated() || event.redeliveries() > 0)
         .filter(event -> admits(filter.number(), event.number()))
         .filter(event -> isBefore(filter.before(), event.number()))
         .limit(filter.limit())

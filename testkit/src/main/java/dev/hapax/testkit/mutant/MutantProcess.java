@@ -24,11 +24,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MutantProcess {
   private static final int THREADS = 2;
+  private static final int SEEDS_PER_BEAT = 10;
 
   /** The message of a simulation whose threads may still run. */
   private static final String HANGS = "takes longer than";
 
   private final MutantSuite suite;
+  private final AtomicLong beats = new AtomicLong();
   private final PrintStream out;
   private final int mostSeeds;
 
@@ -144,6 +146,9 @@ final class MutantProcess {
                       List<String> broken = broken(seeds, seed);
                       if (hangs(broken)) {
                         broken = broken(seeds, seed); // or the machine did
+                      }
+                      if (seed % SEEDS_PER_BEAT == 0) {
+                        out.println(MutantVerdict.beat(beats.incrementAndGet()));
                       }
                       if (!broken.isEmpty()) {
                         kills.put(seed, broken.getFirst());

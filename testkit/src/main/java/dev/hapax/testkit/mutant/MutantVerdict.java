@@ -14,6 +14,7 @@ import java.util.List;
 record MutantVerdict(int number, boolean isKilled, long seed, String how, long millis) {
   private static final String MARK = "mutant\t";
   private static final String TRIAL = "trial\t";
+  private static final String BEAT = "beat\t";
   private static final String BETWEEN = "\t";
 
   static MutantVerdict killed(int number, long seed, String how, long millis) {
@@ -39,6 +40,15 @@ record MutantVerdict(int number, boolean isKilled, long seed, String how, long m
   /** Returns the line that a process sends before it tries a mutant. */
   static String trial(int number) {
     return TRIAL + number;
+  }
+
+  /** Returns the line that a process sends while it tries a mutant. */
+  static String beat(long number) {
+    return BEAT + number;
+  }
+
+  static boolean isBeat(String line) {
+    return line.startsWith(BEAT);
   }
 
   /** Returns the mutant that a process tried last; the first one if it has sent nothing. */

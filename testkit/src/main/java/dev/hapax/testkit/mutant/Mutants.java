@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -14,10 +16,10 @@ import java.util.stream.IntStream;
 /** Tries the mutants of a suite, in separate processes. */
 public final class Mutants {
   /**
-   * Leaves a lot of room: a mutant takes a second, and its seeds end hanging simulations
-   * themselves.
+   * Leaves a lot of room: a process says something after each few seeds, and its seeds end hanging
+   * simulations themselves. What is only slow must not count as noticed.
    */
-  private static final Duration LONGEST_TRIAL = Duration.ofMinutes(3);
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(3);
 
   /** The longest wait for the end of a process that has fallen silent. */
   private static final Duration LONGEST_END = Duration.ofSeconds(10);
@@ -89,9 +91,16 @@ public final class Mutants {
   /** Reads the next line; returns false if the process will send no more. */
   private boolean hearsNext(ChildProcess process) throws InterruptedException {
     try {
-      String line = process.awaitLine(this::isNews, LONGEST_TRIAL);
-      note(MutantVerdict.read(line));
-      return true;
+      Set<String> heard = new HashSet<>();
+      while (true) {
+        String line =
+            process.awaitLine(one -> isNews(one) || isNewBeat(one, heard), LONGEST_SILENCE);
+        if (isNews(line)) {
+          note(MutantVerdict.read(line));
+          return true;
+        }
+        heard.add(line);
+      }
     } catch (IllegalStateException e) {
       int number = MutantVerdict.onTrial(process.lines());
       if (!process.hasEndedWithin(LONGEST_END)) {
@@ -101,6 +110,11 @@ public final class Mutants {
       }
       return false;
     }
+  }
+
+  /** A process that still tries seeds does not hang, however slow the machine is. */
+  private static boolean isNewBeat(String line, Set<String> heard) {
+    return MutantVerdict.isBeat(line) && !heard.contains(line);
   }
 
   private boolean isNews(String line) {

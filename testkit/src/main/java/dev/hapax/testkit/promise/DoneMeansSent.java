@@ -5,6 +5,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.Step;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.RunEntry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -42,7 +43,9 @@ public final class DoneMeansSent implements Promise {
     String id = run.id().toString();
     Map<Revision, Step> granted = new HashMap<>();
     Set<Revision> inherited = new HashSet<>(); // with the content of the run that gave it up
+    boolean isReplayed = false;
     for (JournalLine line : evidence.journal(run)) {
+      isReplayed |= line.entry() instanceof RunEntry.Replayed;
       if (!(line.entry() instanceof EffectEntry.Claimed claim) || claim.step().isUndo()) {
         continue;
       }
@@ -60,7 +63,9 @@ public final class DoneMeansSent implements Promise {
           var revision = new Revision(reused.effect(), reused.revision());
           Step sender = granted.get(revision);
           EffectRecord row = evidence.store().effect(reused.effect());
-          if (sender == null || sender.equals(step)) {
+          // In a replay, name and key say which effect it is, and the history shows the difference.
+          boolean isShown = isReplayed && reused.contentDiffers();
+          if (sender == null || sender.equals(step) || isShown) {
             continue;
           }
           Set<String> sent = wanted.getOrDefault(new Place(id, sender), Set.of());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The journal entries about one revision of one effect, in order. They are usually from the journal
  * of one run, and from those of later runs that took the effect over after it had been given up. A
- * retry of the run by a person is one of the entries.
+ * retry of the run by a person is one of the entries, and so is the wish to try now.
  */
 record EffectTrail(long effect, int revision, List<JournalLine> lines) {
 
@@ -37,7 +37,9 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
     Map<Step, EffectTrail> open = new HashMap<>();
     for (JournalLine line : journal) {
       Step step = line.entry().step();
-      if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
+      if (line.entry() instanceof RunEntry.Retried
+          || line.entry() instanceof RunEntry.Replayed
+          || line.entry() instanceof RunEntry.TriedNow) {
         Set.copyOf(open.values()).forEach(trail -> trail.lines.add(line));
       }
       if (step == null) {

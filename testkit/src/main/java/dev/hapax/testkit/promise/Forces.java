@@ -43,7 +43,7 @@ final class Forces {
     }
     told.values().stream()
         .filter(one -> !runs.containsKey(one.run()) && one.told() != ClientCall.Answer.REFUSED)
-        .forEach(this::addOfExpired);
+        .forEach(one -> addOfExpired(one, evidence));
     all.forEach(
         one -> revisions.computeIfAbsent(one.effect(), _ -> new HashSet<>()).add(one.revision()));
   }
@@ -61,8 +61,13 @@ final class Forces {
   }
 
   /** Its journal is gone; the plan says which revision was there. */
-  private void addOfExpired(Observation.ReplayTold person) {
+  private void addOfExpired(Observation.ReplayTold person, Evidence evidence) {
     for (ReplayWish.Force wish : person.plan().wish().force()) {
+      boolean isInPlan =
+          person.plan().items().stream().anyMatch(item -> wish.effect().equals(item.effect()));
+      if (!isInPlan && person.plan().ends() != null) {
+        addAny(EffectRecord.number(wish.effect()), evidence);
+      }
       for (ReplayPlan.Item item : person.plan().items()) {
         Integer revision = item.revision();
         if (wish.effect().equals(item.effect())
@@ -76,6 +81,16 @@ final class Forces {
 
   List<Force> all() {
     return all;
+  }
+
+  /** The plan ended before the effect, so nothing says any more which revision was there. */
+  private void addAny(long effect, Evidence evidence) {
+    for (Sending sending : evidence.sendings()) {
+      EffectRecord row = sending.intent();
+      if (row != null && row.number() == effect) {
+        revisions.computeIfAbsent(effect, _ -> new HashSet<>()).add(row.revision());
+      }
+    }
   }
 
   /** The revisions of this effect behind which a person wanted one more. */

@@ -7,6 +7,7 @@ import dev.hapax.flow.JobState;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.job.ReplayJob;
 import dev.hapax.run.JobRecord;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
@@ -61,7 +62,7 @@ public final class JobsAreCarriedOut implements Promise {
       JobItemState state = items.get(i).state();
       if (items.get(i).position() != i + 1L
           || (job.state() == JobState.DONE && !state.isEnd())
-          || (job.state() == JobState.PLANNED && state != JobItemState.OPEN)) {
+          || (job.state() == JobState.PLANNED && !isPlanned(job, state))) {
         broken.add("job %s is %s, but has %s".formatted(job.id(), job.state(), items.get(i)));
       }
     }
@@ -75,10 +76,16 @@ public final class JobsAreCarriedOut implements Promise {
     counted(job, job.skipped(), items, JobItemState.SKIPPED, broken);
   }
 
+  /** The plan of a replay has runs that cannot be replayed, with the reason. */
+  private static boolean isPlanned(JobRecord job, JobItemState state) {
+    return state == JobItemState.OPEN
+        || (job.kind().equals(ReplayJob.NAME) && state == JobItemState.SKIPPED);
+  }
+
   /** What a job has done is in the journal of its subject, by the person who began the job. */
   private static boolean isFound(JobRecord job, JobItem item, Evidence evidence) {
     return switch (job.kind()) {
-      case "retry", "cancel" -> {
+      case "retry", "cancel", "replay" -> {
         Run run = evidence.runsById().get(item.subject());
         yield run == null
             || evidence.journal(run).stream()
@@ -98,6 +105,7 @@ public final class JobsAreCarriedOut implements Promise {
   private static boolean isBy(String actor, JournalEntry entry, String kind) {
     return switch (entry) {
       case RunEntry.Retried retried -> kind.equals("retry") && retried.actor().equals(actor);
+      case RunEntry.Replayed replayed -> kind.equals("replay") && replayed.actor().equals(actor);
       case RunEntry.CancelRequested _ -> kind.equals("cancel"); // the first request stays
       case EffectEntry.Settled settled -> kind.equals("settle") && settled.actor().equals(actor);
       case EffectEntry.SettledTooLate late -> kind.equals("settle") && late.actor().equals(actor);

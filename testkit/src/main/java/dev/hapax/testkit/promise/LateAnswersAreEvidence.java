@@ -89,7 +89,7 @@ public final class LateAnswersAreEvidence implements Promise {
 
     private void settled(EffectEntry.Settled settled) {
       decided.put(
-          settled.step() + " " + settled.revision(),
+          effects.get(settled.step()) + " " + settled.revision(),
           new Decided(settled.decision(), settled.actor()));
       if (settled.decision() != SettleDecision.NOT_HAPPENED) {
         closed.put(settled.step(), settled.toString());
@@ -99,14 +99,14 @@ public final class LateAnswersAreEvidence implements Promise {
     }
 
     private void late(EffectEntry.AnsweredLate late, JournalLine line, List<JournalLine> journal) {
-      String what = late.step() + " " + late.revision();
+      String what = late.effect() + " " + late.revision();
       if (!new Decided(late.decision(), late.actor()).equals(decided.get(what))) {
         report("%s, but the decision was %s".formatted(late, decided.get(what)));
       }
       if (!told.add(what)) {
         report("%s is on record twice".formatted(late));
       }
-      if (!applied.contains(effects.get(late.step()) + " " + late.revision())) {
+      if (!applied.contains(what)) {
         report("%s, but no attempt was answered so".formatted(late));
       }
       boolean isAlerted =

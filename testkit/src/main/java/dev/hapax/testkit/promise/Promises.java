@@ -44,6 +44,7 @@ public final class Promises {
         new CountersAreExact(),
         new ReferencedValuesStay(),
         new MessagesAreDelivered(),
+        new MessagesKeepTheirLine(),
         new JobsAreCarriedOut(),
         new ReplaysAreCarriedOut(),
         new ReplaysKeepToTheirPlan(),
@@ -55,6 +56,7 @@ public final class Promises {
         new LeasesAreKept(),
         new JournalHasNoGaps(),
         new OnlyPoisonIsKeptOut(),
+        new StoreIsNoOutcome(),
         new EveryDecisionIsExplained());
   }
 }

@@ -17,7 +17,8 @@ import java.util.Objects;
 /**
  * An accepted replay is in the journal once, with exactly what its plan sends, and in the history
  * with its reasons. One that was refused is not there, and one plan is carried out once at most.
- * {@link AcceptedIsDurable} checks that the run then ends again.
+ * The same holds for each run in the plan of a job. {@link AcceptedIsDurable} checks that the run
+ * then ends again.
  */
 public final class ReplaysAreCarriedOut implements Promise {
   @Override
@@ -25,25 +26,18 @@ public final class ReplaysAreCarriedOut implements Promise {
     List<String> broken = new ArrayList<>();
     Map<String, Run> runs = evidence.runsById();
     Map<String, String> byPlan = new HashMap<>();
+    for (var told : JobReplays.of(evidence)) {
+      Run run = runs.get(told.run());
+      if (run != null) {
+        var _ = carriedOut(evidence, run, told, broken);
+      }
+    }
     for (var told : evidence.observed(Observation.ReplayTold.class)) {
       Run run = runs.get(told.run());
       if (run == null) {
         continue; // it has expired since, or AcceptedIsDurable reports it
       }
-      List<RunEntry.Replayed> found = found(evidence, run, told.mark());
-      boolean isRight =
-          switch (told.told()) {
-            case ACCEPTED -> found.size() == 1;
-            case UNKNOWN -> found.size() <= 1;
-            default -> found.isEmpty();
-          };
-      if (!isRight) {
-        broken.add(
-            "replay %s of run %s was %s, and is in the journal %d times"
-                .formatted(told.mark(), told.run(), told.told(), found.size()));
-      }
-      for (RunEntry.Replayed entry : found) {
-        asPlanned(told, entry, broken);
+      for (RunEntry.Replayed _ : carriedOut(evidence, run, told, broken)) {
         forced(evidence, told, broken);
         explained(evidence, run, told, broken);
         String other = byPlan.putIfAbsent(told.plan().digest(), told.mark());
@@ -53,6 +47,25 @@ public final class ReplaysAreCarriedOut implements Promise {
       }
     }
     return broken;
+  }
+
+  /** Returns its entries in the journal of the run. */
+  private static List<RunEntry.Replayed> carriedOut(
+      Evidence evidence, Run run, Observation.ReplayTold told, List<String> broken) {
+    List<RunEntry.Replayed> found = found(evidence, run, told.mark());
+    boolean isRight =
+        switch (told.told()) {
+          case ACCEPTED -> found.size() == 1;
+          case UNKNOWN -> found.size() <= 1;
+          default -> found.isEmpty();
+        };
+    if (!isRight) {
+      broken.add(
+          "replay %s of run %s was %s, and is in the journal %d times"
+              .formatted(told.mark(), told.run(), told.told(), found.size()));
+    }
+    found.forEach(entry -> asPlanned(told, entry, broken));
+    return found;
   }
 
   private static List<RunEntry.Replayed> found(Evidence evidence, Run run, String mark) {

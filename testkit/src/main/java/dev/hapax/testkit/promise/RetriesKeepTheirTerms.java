@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A destination is not asked more often, sooner or longer than was said: as many attempts as the
  * policy allows, each not before the time that the journal names, and none after a refusal. Only a
- * person can start the count anew: by saying that it did not happen, or by retrying an undo that
- * failed.
+ * person can let an attempt begin earlier, and start the count anew: by saying that it did not
+ * happen, or by retrying an undo that failed.
  */
 public final class RetriesKeepTheirTerms implements Promise {
   private static final int MOST = 1_000;
@@ -54,6 +54,7 @@ public final class RetriesKeepTheirTerms implements Promise {
         }
         case RunEntry.Retried _,
             RunEntry.Replayed _ -> {} // a retry of its run alone lets nothing go earlier
+        case RunEntry.TriedNow _ -> notBefore = Instant.MIN;
         default -> notBefore = Instant.MIN;
       }
     }

@@ -6,6 +6,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.flow.Step;
+import dev.hapax.run.journal.CallEntry;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
@@ -117,10 +118,16 @@ public final class UndoneInReverse implements Promise {
       }
     }
 
+    /** A replay attaches children again; a run that failed before it reached them lets them go. */
+    private static boolean isEndOfCall(JournalEntry entry) {
+      return entry instanceof CallEntry.CallStopped || entry instanceof CallEntry.CallAwaited;
+    }
+
     private void readForward(JournalLine line, Step step) {
       if (undoes
           && !(line.entry() instanceof LockEntry.LockReleased)
-          && !(line.entry() instanceof EffectEntry.AnsweredLate)) { // it is only evidence
+          && !(line.entry() instanceof EffectEntry.AnsweredLate) // it is only evidence
+          && !isEndOfCall(line.entry())) {
         report("it went forward with %s".formatted(line.entry()));
       }
       switch (line.entry()) {

@@ -5,6 +5,8 @@ import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.json.Json;
 import dev.hapax.run.StoredMessage;
@@ -13,15 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs of every kind. A person who settles many reviews at once has looked at each of them, at the
- * moment of the request; the job acts later. Another kind of job is another row of the switch.
+ * moment of the request; the job acts later. Replays are planned, and applied by another visit.
+ * Another kind of job is another row of the switch.
  */
 final class BulkWishes implements JobFeature.BulkWork {
-  private static final int KINDS = 8;
+  private static final int KINDS = 10;
 
   private final Outside outside;
+  private final DrawnReplays replays;
 
   BulkWishes(Outside outside) {
     this.outside = outside;
+    this.replays = new DrawnReplays(outside);
   }
 
   @Override
@@ -35,8 +40,23 @@ final class BulkWishes implements JobFeature.BulkWork {
       case 5 ->
           JobRequest.settle(
               JobSelection.everything(), SettleDecision.ABANDON, "nobody will know", name);
+      case 6, 7 -> replay(choices, name);
       default -> JobRequest.retry(JobSelection.everything(), name);
     };
+  }
+
+  /** Of one run with all its corrections, or of all runs of its flow. */
+  private JobRequest replay(Choices choices, String name) {
+    List<Run> runs = EndedRuns.of(outside);
+    if (runs.isEmpty()) {
+      return JobRequest.retry(JobSelection.everything(), name);
+    }
+    Run run = runs.get(choices.below(runs.size()));
+    ReplayWish wish = replays.draw(run).forcing(List.of()); // people force one effect at a time
+    boolean isOfOne = wish.input() != null || choices.below(2) == 1;
+    JobSelection selection =
+        isOfOne ? JobSelection.of(run.id().toString()) : JobSelection.NONE.flow(run.flow());
+    return JobRequest.replay(selection, wish, name);
   }
 
   private static JobSelection flow(Choices choices) {

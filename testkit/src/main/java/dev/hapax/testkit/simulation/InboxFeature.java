@@ -1,14 +1,18 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Acknowledgement;
+import dev.hapax.BatchedEvent;
 import dev.hapax.Event;
 import dev.hapax.Hapax;
+import dev.hapax.Source;
 import dev.hapax.flow.Flow;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +27,11 @@ final class InboxFeature implements Feature {
   private static final int EVENTS = 12;
   private static final int OBJECTS = 2;
   private static final int SENDERS = 2;
+  private static final int LARGEST_BATCH = 4;
 
   private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
-  private @Nullable Flow<Plan, String> received;
+  private @Nullable Flow<Plan, String> flow;
 
   InboxFeature(Outside outside) {
     this.outside = outside;
@@ -34,19 +39,18 @@ final class InboxFeature implements Feature {
 
   @Override
   public List<Flow<Plan, String>> ownFlows(Body body) {
-    Flow<Plan, String> flow = PlannedFlows.builder("received").body(PlannedFlows.body(body));
-    received = flow;
-    return List.of(flow);
+    Flow<Plan, String> received = PlannedFlows.builder("received").body(PlannedFlows.body(body));
+    flow = received;
+    return List.of(received);
   }
 
   @Override
   public void opened(Hapax hapax) {
-    hapax
-        .inbox()
-        .source(SOURCE, Plan.class, Objects.requireNonNull(received), InboxFeature::asInput);
+    hapax.inbox().source(SOURCE, Plan.class, Objects.requireNonNull(flow), this::asInput);
   }
 
-  private static Plan asInput(Plan payload) {
+  private Plan asInput(Plan payload) {
+    outside.world().askStore();
     if (payload.key().equals(SENSELESS)) {
       throw new IllegalArgumentException(SENSELESS);
     }
@@ -68,9 +72,15 @@ final class InboxFeature implements Feature {
       outside.with().scheduler().sleep(Duration.ofMillis(choices.below(bound)));
       Hapax hapax = outside.machines().hapax();
       if (hapax != null) {
-        deliver(hapax, choices.below(EVENTS));
+        deliver(hapax, numbers(choices));
       }
     }
+  }
+
+  /** Mostly one event; else what a queue delivers at once, also one event twice. */
+  private static List<Integer> numbers(Choices choices) {
+    int count = choices.chance(250) ? 2 + choices.below(LARGEST_BATCH - 1) : 1;
+    return IntStream.range(0, count).mapToObj(_ -> choices.below(EVENTS)).toList();
   }
 
   /** The events from the ninth on have the versions of others; two of them also their content. */
@@ -114,15 +124,32 @@ final class InboxFeature implements Feature {
         .payload(new Plan(key, List.of(step)));
   }
 
-  private void deliver(Hapax hapax, int number) {
-    Event event = event(number);
+  private void deliver(Hapax hapax, List<Integer> numbers) {
     int before = observations.size();
-    Acknowledgement[] heard = {null};
+    List<Acknowledgement> heard = new ArrayList<>();
     SimulatedThread me = outside.with().scheduler().current();
     me.hearsRefusals = true;
-    var told = Client.tell(() -> heard[0] = hapax.inbox().receive(event));
+    var told = Client.tell(() -> heard.addAll(received(hapax, numbers)));
     me.hearsRefusals = false;
-    @Nullable Acknowledgement answer = heard[0];
+    for (int i = 0; i < numbers.size(); i++) {
+      observe(before, numbers.get(i), told, heard.isEmpty() ? null : heard.get(i));
+    }
+  }
+
+  private List<Acknowledgement> received(Hapax hapax, List<Integer> numbers) {
+    if (numbers.size() == 1) {
+      return List.of(hapax.inbox().receive(event(numbers.getFirst())));
+    }
+    var source = new Source<>(Plan.class, Objects.requireNonNull(flow), this::asInput);
+    return hapax
+        .inbox()
+        .receiveAll(
+            numbers.stream().map(number -> new BatchedEvent(event(number), source)).toList());
+  }
+
+  private void observe(
+      int before, int number, ClientCall.Answer told, @Nullable Acknowledgement answer) {
+    Event event = event(number);
     observations.add(
         new Observation.EventTold(
             before,

@@ -5,11 +5,13 @@ import dev.hapax.JobRequest;
 import dev.hapax.flow.Job;
 import dev.hapax.flow.JobSelection;
 import dev.hapax.flow.JobState;
+import dev.hapax.job.ReplayJob;
 import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A person works on many runs or effects at once, pauses the jobs and lets them go on. */
 final class JobFeature implements Feature {
@@ -80,7 +82,11 @@ final class JobFeature implements Feature {
                 case 2 -> hapax.jobs().list(1).forEach(job -> hapax.jobs().cancel(job.id()));
                 case 3 -> begun[0] = hapax.jobs().plan(request);
                 case 6, 7 -> applyPlans(hapax);
-                default -> begun[0] = hapax.jobs().start(request);
+                default ->
+                    begun[0] =
+                        isPlannedOnly(request)
+                            ? planNow(hapax, request)
+                            : hapax.jobs().start(request);
               }
             });
     me.hearsRefusals = false;
@@ -88,6 +94,17 @@ final class JobFeature implements Feature {
     if (job != null) {
       observations.add(new Observation.JobBegun(job.id(), job.createdAt(), told));
     }
+  }
+
+  private static boolean isPlannedOnly(JobRequest request) {
+    return request.kind().equals(ReplayJob.NAME);
+  }
+
+  /** A plan of one run is complete at once. */
+  private static Job planNow(Hapax hapax, JobRequest request) {
+    boolean isOfNamed =
+        request.spec().get("filter") instanceof Map<?, ?> filter && filter.containsKey("ids");
+    return isOfNamed ? hapax.jobs().planNow(request) : hapax.jobs().plan(request);
   }
 
   private static void applyPlans(Hapax hapax) {

@@ -4,6 +4,8 @@ import dev.hapax.DeliveryTerms;
 import dev.hapax.Hapax;
 import dev.hapax.OutgoingMessage;
 import dev.hapax.flow.Message;
+import dev.hapax.flow.RunContext;
+import dev.hapax.testkit.promise.MessagesKeepTheirLine;
 import dev.hapax.testkit.promise.Observation;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,9 +32,13 @@ final class OutboxFeature implements Feature {
 
   @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) {
-    return scene
-        .run()
-        .publish(step.name(), Message.to(DESTINATION).type("told").data(step.content()));
+    RunContext run = scene.run();
+    boolean isInLine = run.key().hashCode() % 2 == 0;
+    Message message =
+        isInLine
+            ? Message.to(DESTINATION).type(MessagesKeepTheirLine.TYPE).inLine(run.id())
+            : Message.to(DESTINATION).type("told");
+    return run.publish(step.name(), message.data(step.content()));
   }
 
   @Override

@@ -73,19 +73,13 @@ public record Plan(String key, List<PlannedStep> steps) {
 
     /** In every other round of a rework a step has other content. */
     PlannedStep inRound(int round) {
-      return round % 2 == 1
-          ? this
-          : new PlannedStep(
-              does,
-              name,
-              item,
-              destination,
-              key,
-              content + "-reworked",
-              version,
-              seconds,
-              caught,
-              parts);
+      return round % 2 == 1 ? this : saying(content + "-reworked");
+    }
+
+    /** The same step with another content. */
+    PlannedStep saying(String other) {
+      return new PlannedStep(
+          does, name, item, destination, key, other, version, seconds, caught, parts);
     }
   }
 

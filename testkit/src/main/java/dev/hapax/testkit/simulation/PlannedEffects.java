@@ -46,7 +46,7 @@ final class PlannedEffects {
       String content = step.content();
       return run.effect(
           step.name(),
-          undo == null ? effect : effect.compensate(undo),
+          undo == null ? effect : effect.compensate(Object.class, _ -> told(undo)),
           (key, _) -> content + "-" + key,
           String.class);
     }
@@ -58,7 +58,7 @@ final class PlannedEffects {
     if (someReturnNothing && step.version() >= 2 && !truth.looksUp()) {
       run.effect(
           step.name(),
-          undo == null ? effect : effect.compensate(undo),
+          undo == null ? effect : effect.compensate(Object.class, _ -> told(undo)),
           (String key, String request) -> {
             String wireKey = mutation.wireKey(key, run.id());
             var order = new WorldRequest.Order(run.id(), businessKey, wireKey, request, NO_RESULT);
@@ -68,13 +68,19 @@ final class PlannedEffects {
     }
     return run.effect(
         step.name(),
-        undo == null ? effect : effect.compensate(undo),
+        undo == null ? effect : effect.compensate(Object.class, _ -> told(undo)),
         (String key, String request) -> {
           String wireKey = mutation.wireKey(key, run.id());
           var order = new WorldRequest.Order(run.id(), businessKey, wireKey, request, null);
           return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
         },
         String.class);
+  }
+
+  /** Code of the flow says how to undo an effect, and may ask the store before it does. */
+  private Undo told(Undo undo) {
+    world.askStore();
+    return undo;
   }
 
   /** Half of the rounds of a rework send other content; each step has its rule for that. */

@@ -149,8 +149,9 @@ final class PlannedFlows {
         yield "slept";
       }
       case SEND -> {
-        Plan.PlannedStep now = step.inRound(scene.round());
+        Plan.PlannedStep now = looked(scene, run, step.inRound(scene.round()));
         if (!scene.isPlanned()) {
+          world.askStore();
           world.wanted(run.id(), stepOf(scene, step.name(), item), now.content());
         }
         String key = step.key() + scene.suffix() + picked(scene, run, step);
@@ -162,10 +163,19 @@ final class PlannedFlows {
 
   /** The end of some keys is computed, and computed anew by each replay. */
   private String picked(Scene scene, RunContext run, Plan.PlannedStep step) {
-    if (!areReplayed() || step.seconds() % 5 != 0) {
-      return "";
-    }
-    String name = step.name() + "-pick";
+    return !areReplayed() || step.seconds() % 5 != 0
+        ? ""
+        : picked(scene, run, step, step.name() + "-pick");
+  }
+
+  /** So is the end of some contents, and a plan may show another one than the run then computes. */
+  private Plan.PlannedStep looked(Scene scene, RunContext run, Plan.PlannedStep step) {
+    return !areReplayed() || step.seconds() % 5 != 1
+        ? step
+        : step.saying(step.content() + picked(scene, run, step, step.name() + "-look"));
+  }
+
+  private String picked(Scene scene, RunContext run, Plan.PlannedStep step, String name) {
     Step at = stepOf(scene, name, step.item());
     return run.step(
         name,

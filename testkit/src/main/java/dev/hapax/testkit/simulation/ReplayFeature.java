@@ -5,7 +5,6 @@ import dev.hapax.KeyExpired;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.Run;
-import dev.hapax.flow.RunFilter;
 import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplayFeature implements Feature {
   private static final int PEOPLE = 2;
-  private static final int MOST_RUNS = 200;
 
   private final Outside outside;
   private final DrawnReplays wishes;
@@ -119,15 +117,7 @@ final class ReplayFeature implements Feature {
   private @Nullable Run anyRun() {
     Choices choices = outside.with().choices();
     int whom = choices.below(8);
-    boolean isAny = whom == 1;
-    List<Run> runs =
-        outside
-            .durable()
-            .runs(new RunFilter(UnreliableWorld.TENANT, null, null, null, null, MOST_RUNS))
-            .stream()
-            .filter(run -> isAny || run.status().isEnd())
-            .filter(run -> run.input().contains("\"steps\":")) // the others are Hapax's own
-            .toList();
+    List<Run> runs = whom == 1 ? EndedRuns.all(outside) : EndedRuns.of(outside);
     List<Run> undoing =
         whom == 2 ? runs.stream().filter(ReplayFeature::couldNotUndo).toList() : runs;
     List<Run> some = undoing.isEmpty() ? runs : undoing;

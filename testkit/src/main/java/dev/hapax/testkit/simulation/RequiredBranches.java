@@ -83,6 +83,7 @@ final class RequiredBranches {
           "replayed",
           "replayed from a step",
           "replayed from inside a loop",
+          "replayed by a job",
           "replayed on another release",
           "replayed with corrected input",
           "replayed with a corrected output",

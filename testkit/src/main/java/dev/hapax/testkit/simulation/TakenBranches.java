@@ -155,6 +155,7 @@ final class TakenBranches {
                       ? "an Error"
                       : "ends of processes"));
       case RunEntry.Resumed _ -> tally.count("resumed");
+      case RunEntry.TriedNow _ -> tally.count("tried now");
       case RunEntry.TimedOut _ -> tally.count("timed out");
       case WaitEntry.WaitEnded _ -> tally.count("waited");
       case LoopEntry.LoopEnded loop ->
@@ -166,6 +167,9 @@ final class TakenBranches {
   private void count(RunEntry.Replayed replayed) {
     ReplayTerms terms = replayed.terms();
     tally.count(terms.isFromTheStart() ? "replayed" : "replayed from a step");
+    if (replayed.actor().contains(", job ")) {
+      tally.count("replayed by a job");
+    }
     if (!terms.within().isEmpty()) {
       tally.count("replayed from inside a loop");
     }

@@ -9,11 +9,13 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Step;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Sending;
 import dev.hapax.testkit.promise.StepCall;
+import dev.hapax.testkit.promise.StoreIsNoOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -236,6 +238,19 @@ final class UnreliableWorld {
     wanted.add(new Observation.EffectWanted(run, step, content));
   }
 
+  /**
+   * A flow's own code asks the store of its node, which may not answer; the code wraps the refusal
+   * before it throws it on.
+   */
+  void askStore() {
+    boolean mayBeRefused =
+        with.swarm().has(Fault.READ_REFUSED) && with.scheduler().current().hearsRefusals;
+    if (mayBeRefused && strikes(Fault.READ_REFUSED)) {
+      var refused = new StoreUnavailable(StoreIsNoOutcome.REFUSED + " a flow's code", null);
+      throw WrappedFailure.of(refused, below(WrappedFailure.DEEPEST + 1));
+    }
+  }
+
   /** Reads or computes. Each call gets its own value, so that a second call is noticed. */
   String compute(String run, Step step, int release, boolean isRead) throws IOException {
     called(run, step, release);
@@ -245,6 +260,7 @@ final class UnreliableWorld {
     if (strikes(isRead ? Fault.READ_FAILS : Fault.STEP_FAILS)) {
       throw new IOException("simulated failure of " + step);
     }
+    askStore();
     return "computed-" + stepCalls.size();
   }
 

@@ -24,13 +24,23 @@ final class DoorMutants {
         mixed(
             "an event of an object has no version",
             "dev.hapax.Inbox",
-            "event.object(), event.version(), payload",
-            "event.object(), null, payload"),
+            "event.object(), event.version(), write(event, largest)",
+            "event.object(), null, write(event, largest)"),
         mixed(
             "a read that fails makes an event invalid",
             "dev.hapax.Inbox",
-            "tie); } catch (NoAnswer e) { throw e;",
-            "tie); } catch (NoAnswer e) { change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, null);"),
+            "NoAnswer.passOn(e); // not acknowledged: its sender delivers it again",
+            ""),
+        core(
+            "a refusal that a body has wrapped is its own failure",
+            "dev.hapax.flow.NoAnswer",
+            "if (cause != null) {",
+            "if (cause != null && seen.size() < 2) {"),
+        core(
+            "a body whose read was refused has failed",
+            "dev.hapax.engine.pass.RunPass",
+            "fence.closeIfUnanswered(thrown) != null",
+            "false"),
         mixed(
             "the first missed instant is left out",
             "dev.hapax.DueInstants",

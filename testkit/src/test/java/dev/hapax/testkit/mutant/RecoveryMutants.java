@@ -122,8 +122,8 @@ final class RecoveryMutants implements MutantSuite {
         recovery(
             "a decision on another node does not undo",
             RUN_CONTROL,
-            "if (isDecided && said.compensate()) {",
-            "if (isDecided && said.compensate() && !engine.isShared()) {"),
+            "said.compensate() ? said.cancel() : null",
+            "null"),
         // ---- the ledger from outside
         recovery(
             "what another system did is sent",

@@ -18,6 +18,7 @@ import dev.hapax.testkit.promise.FirstAnswerDecides;
 import dev.hapax.testkit.promise.ItemsAreHandledOnce;
 import dev.hapax.testkit.promise.JournalLine;
 import dev.hapax.testkit.promise.MessagesAreDelivered;
+import dev.hapax.testkit.promise.MessagesKeepTheirLine;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
@@ -25,6 +26,7 @@ import dev.hapax.testkit.promise.ReferencedValuesStay;
 import dev.hapax.testkit.promise.StepCall;
 import dev.hapax.testkit.promise.UndoneInReverse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -207,6 +209,19 @@ class FeatureCheckersFailTest {
             }
           }
           return null;
+        });
+  }
+
+  @Test
+  void a_message_that_overtook_another_one_of_its_line() {
+    sees(
+        new MessagesKeepTheirLine(),
+        truth -> {
+          List<Observation> seen = new ArrayList<>(truth.observations());
+          Collections.reverse(seen);
+          Evidence reversed = with(truth, seen);
+          boolean hasLine = !new MessagesKeepTheirLine().brokenBy(reversed).isEmpty();
+          return hasLine ? reversed : null; // few runs publish more than one message
         });
   }
 

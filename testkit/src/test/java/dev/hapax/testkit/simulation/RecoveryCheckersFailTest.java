@@ -350,6 +350,7 @@ class RecoveryCheckersFailTest {
         plan.run(),
         plan.wish(),
         plan.release(),
+        plan.differences(),
         plan.items().stream().filter(item -> item.decision() != ReplayPlan.Decision.SEND).toList(),
         plan.ends(),
         plan.digest());
@@ -368,6 +369,7 @@ class RecoveryCheckersFailTest {
             wish.ask(),
             List.of()),
         plan.release(),
+        plan.differences(),
         plan.items(),
         plan.ends(),
         plan.digest());
@@ -375,7 +377,13 @@ class RecoveryCheckersFailTest {
 
   private static ReplayPlan withDigest(ReplayPlan plan, String digest) {
     return new ReplayPlan(
-        plan.run(), plan.wish(), plan.release(), plan.items(), plan.ends(), digest);
+        plan.run(),
+        plan.wish(),
+        plan.release(),
+        plan.differences(),
+        plan.items(),
+        plan.ends(),
+        digest);
   }
 
   private static Evidence and(Evidence truth, Observation more) {

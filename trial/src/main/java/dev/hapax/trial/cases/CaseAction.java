@@ -1,7 +1,7 @@
 package dev.hapax.trial.cases;
 
 import dev.hapax.flow.Decision;
-import dev.hapax.trial.WebhookCall;
+import dev.hapax.trial.TrialEvent;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +34,11 @@ public sealed interface CaseAction {
   record Start(@Nullable Object input, @Nullable String key) implements CaseAction {}
 
   /**
-   * Another delivery.
+   * Another delivery, or another message.
    *
    * @param event null: as before
    */
-  record Deliver(@Nullable WebhookCall event) implements CaseAction {}
+  record Deliver(@Nullable TrialEvent event) implements CaseAction {}
 
   /** A person retries the run. */
   record Retry() implements CaseAction {}

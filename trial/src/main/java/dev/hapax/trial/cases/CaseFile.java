@@ -126,15 +126,16 @@ public record CaseFile(Path path, String text, List<TestCase> cases, List<FilePr
       FlowFolder folder, FlowFile flow, Position position, List<FileProblem> problems) {
     for (FlowFolder.Entry entry : folder.with(flow.name())) {
       for (FlowStep step : Objects.requireNonNull(entry.checked().file()).allSteps()) {
-        String child = step.kind().childFlow();
-        if (child != null && folder.file(child) == null) {
-          problems.add(
-              new FileProblem(
-                  "unknown-flow",
-                  position,
-                  "step '%s' runs flow '%s', which is not in this folder or has errors"
-                      .formatted(step.id(), child),
-                  "Put its file into the folder: children take part in the cases."));
+        for (String child : step.kind().startedFlows()) {
+          if (folder.file(child) == null) {
+            problems.add(
+                new FileProblem(
+                    "unknown-flow",
+                    position,
+                    "step '%s' runs flow '%s', which is not in this folder or has errors"
+                        .formatted(step.id(), child),
+                    "Put its file into the folder: children take part in the cases."));
+          }
         }
       }
     }

@@ -10,10 +10,10 @@ import dev.hapax.flows.yaml.Fields;
 import dev.hapax.flows.yaml.FileProblem;
 import dev.hapax.flows.yaml.Node;
 import dev.hapax.trial.FlowFolder;
+import dev.hapax.trial.QueuedMessage;
+import dev.hapax.trial.TrialEvent;
 import dev.hapax.trial.WebhookCall;
-import dev.hapax.trial.sandbox.LargeBody;
 import dev.hapax.trial.sandbox.SandboxAnswer;
-import dev.hapax.trial.sandbox.SandboxFault;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,13 +25,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes a case from its fields, and refuses names of steps that its flow does not have. */
 final class CaseReader {
+  private static final String MESSAGE = "message";
+
   private final FlowFile flow;
   private final Set<String> steps = new TreeSet<>();
   private final List<FileProblem> problems;
+  private final SandboxAnswerReader answers;
 
   CaseReader(FlowFolder folder, FlowFile flow, List<FileProblem> problems) {
     this.flow = flow;
     this.problems = problems;
+    this.answers = new SandboxAnswerReader(problems);
     for (FlowFolder.Entry entry : folder.with(flow.name())) {
       FlowFile file = Objects.requireNonNull(entry.checked().file());
       for (FlowStep step : file.allSteps()) {
@@ -44,17 +48,17 @@ final class CaseReader {
   }
 
   TestCase read(Fields one, int number) {
-    Fields event = one.fields("event");
+    TrialEvent event = arrival(one);
     return new TestCase(
         one.position(),
         number,
         one.text("name"),
         flow.name(),
         plain(one.node("input")),
-        event == null ? null : event(event),
+        event,
         one.textOrNull("key"),
         kv(one.fields("kv")),
-        answers(one.fields("answers")),
+        answers.answers(one.fields("answers"), this::known),
         lookups(one.fields("lookups")),
         kills(one),
         actions(one.list("do"), event != null),
@@ -66,17 +70,38 @@ final class CaseReader {
     return node == null ? null : node.plain();
   }
 
-  private static WebhookCall event(Fields event) {
-    return new WebhookCall(
-        event.textOrNull("path"), texts(event.fields("headers")), plain(event.node("body")));
+  private static @Nullable TrialEvent arrival(Fields one) {
+    Fields event = one.fields("event");
+    Fields message = one.fields(MESSAGE);
+    return event != null ? event(event) : message == null ? null : message(message);
   }
 
-  private static Map<String, String> texts(@Nullable Fields named) {
-    var texts = new LinkedHashMap<String, String>();
-    if (named != null) {
-      named.names().forEach(name -> texts.put(name, named.text(name)));
+  /** A body that is a text is the message itself, so that one can be no JSON. */
+  private static QueuedMessage message(Fields message) {
+    var place = new LinkedHashMap<String, Object>();
+    Fields given = message.fields("place");
+    if (given != null) {
+      for (String name : given.names()) {
+        Object value = plain(given.node(name));
+        if (value != null) {
+          place.put(name, value);
+        }
+      }
     }
-    return texts;
+    return new QueuedMessage(
+        message.textOrNull("queue"),
+        message.textOrNull("id"),
+        message.textOrNull("key"),
+        SandboxAnswerReader.texts(message.fields("headers")),
+        place,
+        plain(message.node("body")));
+  }
+
+  private static WebhookCall event(Fields event) {
+    return new WebhookCall(
+        event.textOrNull("path"),
+        SandboxAnswerReader.texts(event.fields("headers")),
+        plain(event.node("body")));
   }
 
   private Map<String, Object> kv(@Nullable Fields named) {
@@ -94,45 +119,6 @@ final class CaseReader {
     return entries;
   }
 
-  private Map<String, List<TestCase.Answer>> answers(@Nullable Fields named) {
-    var answers = new LinkedHashMap<String, List<TestCase.Answer>>();
-    if (named != null) {
-      for (String step : named.names()) {
-        known(step, named.position(step));
-        List<Fields> given = named.list(step);
-        answers.put(
-            step,
-            given.stream()
-                .map(one -> new TestCase.Answer(one.textOrNull("item"), answer(one)))
-                .toList());
-      }
-    }
-    return answers;
-  }
-
-  private SandboxAnswer answer(Fields given) {
-    SandboxAnswer answer = SandboxAnswer.USUAL.headers(texts(given.fields("headers")));
-    if (given.has("status")) {
-      answer = answer.status(given.whole("status", 200));
-    }
-    if (given.has("body") && given.has("bytes")) {
-      problem(given.position("bytes"), "an answer has body or bytes", "Remove one of them.");
-    }
-    if (given.has("body")) {
-      answer = answer.body(plain(given.node("body")));
-    }
-    if (given.has("bytes")) {
-      answer = answer.body(new LargeBody(given.whole("bytes", 0)));
-    }
-    if (given.has("fault")) {
-      answer = answer.fault(given.word(SandboxFault.class, "fault"));
-    }
-    if (given.time("after") != null) {
-      answer = answer.arrives(Objects.requireNonNull(given.time("after")));
-    }
-    return given.has("applied") ? answer.applied(given.flag("applied")) : answer;
-  }
-
   private Map<String, TestCase.Lookup> lookups(@Nullable Fields named) {
     var lookups = new LinkedHashMap<String, TestCase.Lookup>();
     if (named != null) {
@@ -147,7 +133,7 @@ final class CaseReader {
 
   private @Nullable SandboxAnswer answer(Fields lookup, String which) {
     Fields given = lookup.has(which) ? lookup.fields(which) : lookup.fields("always");
-    return given == null ? null : answer(given);
+    return given == null ? null : answers.answer(given);
   }
 
   private List<KillPoint> kills(Fields one) {
@@ -203,6 +189,7 @@ final class CaseReader {
       }
       case "start" -> start(one, isDelivered);
       case "deliver" -> deliver(one, isDelivered);
+      case MESSAGE -> new CaseAction.Deliver(message(one.fieldsOf(MESSAGE)));
       case "retry" -> new CaseAction.Retry();
       default -> killing(one);
     };

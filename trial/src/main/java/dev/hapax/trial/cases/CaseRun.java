@@ -15,8 +15,8 @@ import dev.hapax.json.Json;
 import dev.hapax.trial.EventDoor;
 import dev.hapax.trial.FlowFolder;
 import dev.hapax.trial.Trial;
+import dev.hapax.trial.TrialEvent;
 import dev.hapax.trial.TrialStopped;
-import dev.hapax.trial.WebhookCall;
 import dev.hapax.trial.recording.RecordedBook;
 import dev.hapax.trial.sandbox.SandboxRequest;
 import java.time.Duration;
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one case in a trial of its own. Of one thread. */
 final class CaseRun {
+  /** The outcome of a message that the filter of its trigger leaves out. */
+  private static final String FILTERED = "filtered";
+
   private final FlowFolder folder;
   private final Connections connections;
   private final EventDoor door;
@@ -108,7 +111,7 @@ final class CaseRun {
   }
 
   private void begin(Trial trial) {
-    WebhookCall event = testCase.event();
+    TrialEvent event = testCase.event();
     if (event == null) {
       start(trial, testCase.input(), testCase.key());
     } else {
@@ -137,8 +140,12 @@ final class CaseRun {
     return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
   }
 
-  private void deliver(Trial trial, WebhookCall event) {
+  private void deliver(Trial trial, TrialEvent event) {
     Acknowledgement answer = trial.deliver(testCase.flow(), event);
+    if (answer == null) {
+      outcome = FILTERED;
+      return;
+    }
     outcome = answer.outcome().word();
     duplicates += answer.outcome() == InboxOutcome.DUPLICATE ? 1 : 0;
     if (run == null) {

@@ -33,6 +33,7 @@ public final class CaseShapes {
               file(),
               testCase(),
               event(),
+              message(),
               answer(),
               lookup(),
               action(),
@@ -42,6 +43,11 @@ public final class CaseShapes {
               settle(),
               expect(),
               send()));
+
+  static final String STAND_IN = "stand-in";
+
+  /** The shapes of {@link StandIn#FILE}. */
+  static final Shapes OUTSIDE = new Shapes(List.of(standIn(), answer()));
 
   private CaseShapes() {}
 
@@ -62,11 +68,21 @@ public final class CaseShapes {
         .build();
   }
 
+  private static Shape standIn() {
+    return Shape.of(STAND_IN, "a stand-in for the systems outside")
+        .must(
+            "answers",
+            new Type.Named(new Type.OneOrMany("answer")),
+            "The answers per step: one for all requests, or a list in the order of the requests, whose last one repeats.")
+        .build();
+  }
+
   private static Shape testCase() {
     return Shape.of("case", "a case")
         .must("name", Types.TEXT, "What the case shows, in one sentence. No two are equal.")
         .either("input", ANY, "The input of a start.")
         .either("event", new Type.Of("event"), "A delivery to the flow's webhook.")
+        .either("message", new Type.Of("message"), "A message of the flow's queue.")
         .may("key", Types.TEXT, "The key of the start, for a flow that computes none.")
         .may("kv", new Type.Named(ANY), "Entries of the durable map before the start.")
         .may(
@@ -96,6 +112,23 @@ public final class CaseShapes {
         .may("path", Types.TEXT, "The path of the webhook, if the flow has several.")
         .may("headers", new Type.Named(Types.TEXT), "The headers of the delivery.")
         .must("body", ANY, "The body of the delivery, which counts as signed.")
+        .build();
+  }
+
+  private static Shape message() {
+    return Shape.of("message", "a message")
+        .may("queue", Types.TEXT, "The name of the queue, if the flow reads several.")
+        .may(
+            "id",
+            Types.TEXT,
+            "The broker's id of the message; default: made from its content, so the same one is a repeat.")
+        .may("key", Types.TEXT, "The key, by which the broker keeps messages in order.")
+        .may("headers", new Type.Named(Types.TEXT), "The headers of the message.")
+        .may("place", new Type.Named(ANY), "Other members of `event`, such as `partition`.")
+        .must(
+            "body",
+            ANY,
+            "The message, of a table its row. A text is sent as it is, so it can be no JSON.")
         .build();
   }
 
@@ -136,6 +169,7 @@ public final class CaseShapes {
         .either("settle", new Type.Of("settle"), "A person settles a review.")
         .either("start", new Type.WordOr(List.of(AGAIN), "start"), "Starts once more.")
         .either("deliver", new Type.WordOr(List.of(AGAIN), "event"), "Delivers once more.")
+        .either("message", new Type.Of("message"), "Another message comes.")
         .either("retry", new Type.Flag(), "True: a person retries the failed run.")
         .either("kill", Types.TEXT, "`now`, or a place as in `kill` of the case.")
         .build();
@@ -181,7 +215,10 @@ public final class CaseShapes {
         .may("output", ANY, "The output of the run.")
         .may("error", Types.TEXT, "The code of the run's error.")
         .may("refused", Types.TEXT, "The code by which the last start was refused.")
-        .may("outcome", Types.TEXT, "The outcome of the last delivery, such as `duplicate`.")
+        .may(
+            "outcome",
+            Types.TEXT,
+            "The outcome of the last delivery or message, such as `duplicate`; `filtered` if the filter left it out.")
         .may(
             "sends",
             new Type.OneOrMany("send"),

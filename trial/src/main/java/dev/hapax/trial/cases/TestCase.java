@@ -3,7 +3,7 @@ package dev.hapax.trial.cases;
 import dev.hapax.flow.Names;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.trial.WebhookCall;
+import dev.hapax.trial.TrialEvent;
 import dev.hapax.trial.sandbox.SandboxAnswer;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param number of the case in its file, counted from 0
  * @param flow its name
  * @param input of a start; null if the case begins with an event, or if the input is null
- * @param event null if the case begins with a start
+ * @param event an event or a message; null if the case begins with a start
  * @param answers by step, in the order of the requests; the last one repeats
  * @param repeats the effects, by name, that a proof lets happen more than once
  * @param expect null if the case expects nothing yet
@@ -26,7 +26,7 @@ public record TestCase(
     String name,
     String flow,
     @Nullable Object input,
-    @Nullable WebhookCall event,
+    @Nullable TrialEvent event,
     @Nullable String key,
     Map<String, Object> kv,
     Map<String, List<Answer>> answers,

@@ -49,6 +49,12 @@ public final class FlowProver {
         progress);
   }
 
+  /** A prover without cases that takes one thread, beside other work of its process. */
+  public static FlowProver inBackground(SceneParts parts, Duration within) {
+    var limits = new ProofLimits(within, 1, REQUESTS_PER_EFFECT, COMMITS);
+    return new FlowProver(parts, List.of(), limits, (_, _, _) -> {});
+  }
+
   FlowProver(SceneParts parts, List<CaseFile> cases, ProofLimits limits, Progress progress) {
     this.parts = parts;
     this.cases = List.copyOf(cases);

@@ -7,6 +7,7 @@ import dev.hapax.flow.NotFound;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
+import dev.hapax.flows.step.ModelEffect;
 import dev.hapax.json.Json;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.ProofScene;
@@ -141,6 +142,6 @@ final class FlowScene implements ProofScene {
 
   @Override
   public boolean mayRepeat(String effect) {
-    return script.mayRepeat(effect);
+    return ModelEffect.is(effect) || script.mayRepeat(effect);
   }
 }

@@ -4,6 +4,7 @@ import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowStep;
+import dev.hapax.trial.sandbox.SchemaSample;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -10,6 +10,7 @@ import dev.hapax.trial.cases.CaseAction;
 import dev.hapax.trial.cases.Expectation;
 import dev.hapax.trial.cases.TestCase;
 import dev.hapax.trial.sandbox.SandboxFault;
+import dev.hapax.trial.sandbox.SchemaSample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

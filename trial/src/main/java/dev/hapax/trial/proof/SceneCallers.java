@@ -12,7 +12,7 @@ import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.yaml.JsonSchema;
 import dev.hapax.testkit.ProofScene;
 import dev.hapax.trial.EventDoor;
-import dev.hapax.trial.WebhookCall;
+import dev.hapax.trial.TrialEvent;
 import dev.hapax.trial.cases.TestCase;
 import dev.hapax.trial.sandbox.SandboxRequest;
 import dev.hapax.trial.sandbox.TrialSandbox;
@@ -52,7 +52,7 @@ final class SceneCallers {
     TestCase of = script.testCase();
     LoadedFlow flow = code.flow(script.file().name());
     prepare(hapax, of);
-    WebhookCall event = of == null ? null : of.event();
+    TrialEvent event = of == null ? null : of.event();
     return event == null ? start(hapax, flow, of) : deliver(hapax, flow, event);
   }
 
@@ -73,13 +73,14 @@ final class SceneCallers {
         flow.start(hapax, input == null ? Map.of() : input, hasKey || key != null ? key : "proof"));
   }
 
-  private ProofScene.Begun deliver(Hapax hapax, LoadedFlow flow, WebhookCall event) {
+  private ProofScene.Begun deliver(Hapax hapax, LoadedFlow flow, TrialEvent event) {
     Acknowledgement answer = door.receive(hapax, flow, event);
-    String run = answer.run();
+    String run = answer == null ? null : answer.run();
     if (run == null) {
       throw new AssertionError("the event starts no run: %s".formatted(answer));
     }
-    return new ProofScene.Begun(run, answer.outcome() != InboxOutcome.ACCEPTED);
+    boolean isFirst = answer != null && answer.outcome() == InboxOutcome.ACCEPTED;
+    return new ProofScene.Begun(run, !isFirst);
   }
 
   /** Answers what is open; returns whether something was. */

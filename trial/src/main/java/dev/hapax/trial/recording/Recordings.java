@@ -28,6 +28,7 @@ public final class Recordings {
   public static final String FOLDER = "recordings";
 
   private final Path root;
+  private final boolean isThere;
   private final Map<Path, Known> known = new HashMap<>(); // guarded by this
 
   /** A file as it was read; without content if it cannot be read. */
@@ -35,7 +36,17 @@ public final class Recordings {
 
   /** The recordings of a folder, which need not be there. */
   public Recordings(Path flows) {
+    this(flows, true);
+  }
+
+  private Recordings(Path flows, boolean isThere) {
     this.root = flows.resolve(FOLDER);
+    this.isThere = isThere;
+  }
+
+  /** The recordings of flows that are in no folder: reads no file, and has none. */
+  public static Recordings none() {
+    return new Recordings(Path.of(""), false);
   }
 
   /** Returns the file of a destination. */
@@ -71,7 +82,7 @@ public final class Recordings {
    * @throws IOException if it is there and cannot be read; the message names it
    */
   synchronized @Nullable RecordingFile read(Path file) throws IOException {
-    String stamp = stampOf(file);
+    String stamp = isThere ? stampOf(file) : null;
     if (stamp == null) {
       known.remove(file);
       return null;

@@ -4,11 +4,16 @@ import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.connection.ConnectionLimits;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.ModelDialect;
+import dev.hapax.flows.connection.ModelPrices;
 import dev.hapax.flows.file.ConnectionUse;
 import dev.hapax.flows.file.FlowFile;
+import java.math.BigDecimal;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +27,16 @@ public final class MadeUpConnections implements Connections {
   private static final int SMTP_PORT = 465;
   private static final int POSTGRES_PORT = 5432;
 
+  /** A budget needs a price. It is a small one, so that usual budgets hold. */
+  private static final ModelPrices PRICES =
+      new ModelPrices(
+          Map.of(
+              "*",
+              new ModelPrices.Price(
+                  new BigDecimal("0.1"), new BigDecimal("0.01"), new BigDecimal("0.5"))));
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
   private final Connections known;
   private final Map<String, ConnectionKind> kinds = new HashMap<>();
 
@@ -29,10 +44,9 @@ public final class MadeUpConnections implements Connections {
     this.known = known;
     for (FlowFile flow : flows) {
       for (ConnectionUse use : flow.uses()) {
-        ConnectionKind kind = use.kind();
-        if (kind != null) {
-          kinds.putIfAbsent(use.connection(), kind);
-        }
+        use.kinds().stream()
+            .findFirst()
+            .ifPresent(kind -> kinds.putIfAbsent(use.connection(), kind));
       }
     }
   }
@@ -46,6 +60,9 @@ public final class MadeUpConnections implements Connections {
     String host = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-") + ".test";
     return switch (kind) {
       case HTTP -> Connection.Http.of(name, "https://" + host);
+      case MODEL ->
+          Connection.Model.of(name, ModelDialect.OPENAI, "https://" + host + "/v1")
+              .prices(PRICES, null);
       case WEBHOOK ->
           new Connection.Webhook(name, URI.create("https://" + host + "/"), null, Set.of());
       case SMTP ->
@@ -58,6 +75,48 @@ public final class MadeUpConnections implements Connections {
               null,
               null,
               Set.of());
+      case SSH ->
+          new Connection.Ssh(
+              name,
+              host,
+              Connection.Ssh.USUAL_PORT,
+              "sandbox",
+              Set.of(),
+              null,
+              null,
+              null,
+              CONNECT_TIMEOUT,
+              Connection.Ssh.USUAL_KEEP,
+              Set.of(),
+              ConnectionLimits.NONE);
+      case KAFKA ->
+          new Connection.Kafka(
+              name,
+              List.of(new Connection.Kafka.Server(host, Connection.Kafka.USUAL_PORT)),
+              Connection.Encryption.VERIFIED,
+              null,
+              Set.of(),
+              ConnectionLimits.NONE);
+      case RABBITMQ ->
+          new Connection.RabbitMq(
+              name,
+              host,
+              Connection.RabbitMq.USUAL_TLS_PORT,
+              "/",
+              null,
+              null,
+              Connection.Encryption.VERIFIED,
+              Set.of(),
+              ConnectionLimits.NONE);
+      case SQS ->
+          new Connection.Sqs(
+              name,
+              "sandbox",
+              URI.create("https://" + host),
+              "sandbox",
+              "sandbox",
+              Set.of(),
+              ConnectionLimits.NONE);
       case DATABASE ->
           new Connection.Postgres(
               name,

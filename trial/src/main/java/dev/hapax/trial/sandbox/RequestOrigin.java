@@ -96,10 +96,25 @@ public record RequestOrigin(
     return role == Role.SEND || role == Role.UNDO || role == Role.DELIVERY;
   }
 
-  /** The step without the mark of a compensation. */
+  /** The step without the mark of a compensation or the number of a question to a model. */
   public String stepInFile() {
     int undo = step.indexOf(Names.UNDO);
-    return undo < 0 ? step : step.substring(0, undo);
+    String named = undo < 0 ? step : step.substring(0, undo);
+    int end = named.lastIndexOf('.');
+    return end > 0 && named.substring(end + 1).matches("\\d+|again")
+        ? new RequestOrigin(
+                run,
+                flow,
+                named.substring(0, end),
+                item,
+                effect,
+                key,
+                wireKey,
+                guard,
+                attempt,
+                role)
+            .stepInFile()
+        : named;
   }
 
   boolean isSameStepAs(RequestOrigin other) {

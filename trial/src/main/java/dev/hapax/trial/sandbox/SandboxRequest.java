@@ -38,6 +38,8 @@ public record SandboxRequest(
     MAIL,
     DATABASE,
     CALL,
+    /** A job on another machine. */
+    SSH,
     /** A published message, or an alert. */
     MESSAGE
   }

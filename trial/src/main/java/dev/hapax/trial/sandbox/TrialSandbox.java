@@ -5,6 +5,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.AnswerLost;
+import dev.hapax.flows.connection.BrokerMessage;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.flows.connection.HttpAnswer;
@@ -14,6 +15,8 @@ import dev.hapax.flows.connection.LargeBodies;
 import dev.hapax.flows.connection.Mail;
 import dev.hapax.flows.connection.Mailer;
 import dev.hapax.flows.connection.OutgoingRequest;
+import dev.hapax.flows.connection.RemoteAnswer;
+import dev.hapax.flows.connection.RemoteOrder;
 import dev.hapax.flows.connection.Secrets;
 import dev.hapax.flows.connection.TrialReport;
 import dev.hapax.flows.connection.TrialStage;
@@ -28,6 +31,7 @@ import dev.hapax.trial.sandbox.RequestOrigin.Role;
 import dev.hapax.trial.sandbox.SandboxRequest.Way;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -36,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * All destinations of a trial, in this process: it answers as a book says, opens no socket, and
  * knows what was really done. It removes duplicates only as the destination declares: by the key of
  * the connection's {@code idempotency} within its window, by the state that a PUT, PATCH or DELETE
- * leads to, by the marker of a transaction.
+ * leads to, by the marker of a transaction, by the token of a job.
  *
  * <p>Give it to the flow files as their way out, and to the engine as its interceptor, which tells
  * it the step that a request comes from. Safe for many threads.
@@ -126,7 +131,7 @@ public final class TrialSandbox implements WayOut, Interceptor {
             request ->
                 switch (request.way()) {
                   case HTTP -> content.response();
-                  case MAIL, DATABASE, CALL, MESSAGE -> content.body();
+                  case MAIL, DATABASE, CALL, SSH, MESSAGE -> content.body();
                 })
         .orElse(null);
   }
@@ -254,13 +259,13 @@ public final class TrialSandbox implements WayOut, Interceptor {
   private static HttpAnswer answer(Content content, @Nullable LargeBodies keeper, Letter letter)
       throws AnswerLost {
     byte[] body = content.bytes();
-    int largest = keeper == null ? ValueBudget.USUAL : keeper.largestValue();
+    int largest = keeper == null ? ValueBudget.USUAL : keeper.largestValue(content.status());
     boolean isSuccess = content.status() >= 200 && content.status() < 300;
     if (body.length <= largest) {
       return new HttpAnswer(content.status(), content.allHeaders(), body);
     }
     if (keeper != null && !isSuccess) {
-      byte[] start = Arrays.copyOf(body, largest);
+      byte[] start = Arrays.copyOf(body, Math.min(largest, body.length));
       return new HttpAnswer(content.status(), content.allHeaders(), start);
     }
     try {
@@ -305,7 +310,7 @@ public final class TrialSandbox implements WayOut, Interceptor {
   }
 
   /** A status of 400 or more refuses: for now below 500, and for good from there on. */
-  private static void refuse(Content content, String who) {
+  static void refuse(Content content, String who) {
     if (content.status() >= 500) {
       throw new Rejected("refused", "%s answered %d".formatted(who, content.status()));
     }
@@ -344,6 +349,46 @@ public final class TrialSandbox implements WayOut, Interceptor {
   @Override
   public SqlDatabase database(Connection.Postgres connection, Duration timeout) {
     return new SandboxDatabase(connection.name(), exchanges, usual, TrialSandbox::origin, timeout);
+  }
+
+  /**
+   * The machine begins a job once per token, as the launcher does. It has ended with exit code 0
+   * unless the answer says something else.
+   */
+  @Override
+  public RemoteAnswer remote(
+      Connection.Ssh ssh,
+      RemoteOrder order,
+      Duration timeout,
+      LargeBodies keeper,
+      BooleanSupplier isToEnd)
+      throws IOException {
+    return RemoteJobs.answer(ssh, order, origin(), timeout, exchanges, usual);
+  }
+
+  /** The broker takes each message that is sent, also a second time. */
+  @Override
+  public void publish(Connection connection, BrokerMessage message, Duration timeout)
+      throws IOException {
+    var headers = new LinkedHashMap<>(message.headers());
+    headers.put(BrokerMessage.ID, message.id());
+    headers.put(BrokerMessage.TYPE, message.type());
+    if (message.key() != null) {
+      headers.put(BrokerMessage.RESERVED + "key", message.key());
+    }
+    var letter =
+        new Letter(
+            Way.MESSAGE,
+            connection.name(),
+            "publish",
+            message.target(),
+            headers,
+            new String(message.body(), StandardCharsets.UTF_8),
+            new Sameness.Never(),
+            null);
+    Content content =
+        exchanges.send(letter, origin(), timeout, (_, given) -> plain(given, Map.of()));
+    refuse(content, "broker '%s'".formatted(connection.name()));
   }
 
   @Override

@@ -39,6 +39,9 @@ final class UsualAnswers {
   /** Returns the answer to a request over HTTP. */
   Content http(SandboxRequest request, SandboxAnswer given) {
     FlowStep step = stepOf(request.from());
+    if (step != null && step.kind().isWrittenByModel()) {
+      return ModelStandIn.answer(request, given, step, sampleOf(request, step));
+    }
     Map<?, ?> sample = sampleOf(request, step) instanceof Map<?, ?> map ? map : Map.of();
     int status = statusOf(request, given, sample);
     var headers = new LinkedHashMap<String, String>();

@@ -99,6 +99,15 @@ class FlowProverTest {
   }
 
   @Test
+  void a_question_to_a_model_may_be_asked_twice_and_what_follows_happens_once() throws IOException {
+    ProofReport report = report(prove("cases", "letter"));
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(row(report, "letter/hapax.llm").applied()).isEqualTo(new ProvenEffect.Range(1, 2));
+    assertThat(row(report, "desk.ticket").applied()).isEqualTo(new ProvenEffect.Range(1, 1));
+  }
+
+  @Test
   void a_flow_that_never_ends_is_given_up() throws IOException {
     FlowProof proof = prove("hostile", "endless", LIMITS.within(Duration.ofSeconds(1)));
 

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -23,6 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Writes a first flow to start from, and the schema with which editors complete and explain"
           + " its keys.",
+      "With --blueprint, a folder with a whole flow, its cases, a stand-in for the systems outside and"
+          + " a page of commands.",
       "It never changes an existing file."
     })
 public final class InitVerb extends Verb {
@@ -32,22 +37,66 @@ public final class InitVerb extends Verb {
   @Parameters(
       paramLabel = "FOLDER",
       arity = "0..1",
-      defaultValue = "flows",
-      description = "Folder to write to (${DEFAULT-VALUE}).")
-  String folder = "";
+      description = "Folder to write to (flows, or the name of the blueprint).")
+  @Nullable String folder;
+
+  @Option(
+      names = "--blueprint",
+      paramLabel = "NAME",
+      description = {
+        "A whole flow: charge-order, sync-customer, invoice-day, invoice-events, make-video,"
+            + " book-journey, generate-code, qualify-lead, answer-ticket, provision-user, nightly-batch or"
+            + " reconcile-payments."
+      })
+  @Nullable String blueprint;
 
   @Override
   public VerbAnswer answer(VerbCall call) throws IOException {
-    String name = Path.of(folder).resolve(FILE).toString();
-    Path file = call.surroundings().path(name);
+    return blueprint == null
+        ? firstFlow(call, folder == null ? "flows" : folder)
+        : blueprint(call, Blueprint.named(blueprint));
+  }
+
+  private VerbAnswer blueprint(VerbCall call, Blueprint wanted) throws IOException {
+    String into = folder == null ? wanted.name() : folder;
+    Map<String, String> files = wanted.files();
+    write(call, into, files);
+    List<String> next = List.of("hapax test " + into, "hapax prove " + into, "hapax dev " + into);
+    var data = new LinkedHashMap<String, Object>();
+    data.put("blueprint", wanted.name());
+    data.put("files", files.keySet().stream().map(name -> into + "/" + name).toList());
+    data.put("schema", Path.of(into).resolve(SCHEMA).toString());
+    data.put("next", next);
+    return VerbAnswer.of(
+        data,
+        "wrote %s to %s; %s/README.md goes through it. Try next:%n  %s"
+            .formatted(wanted.name(), into, into, String.join("\n  ", next)));
+  }
+
+  private static void write(VerbCall call, String into, Map<String, String> files)
+      throws IOException {
+    Path target = call.surroundings().path(into);
     try {
-      Files.createDirectories(call.surroundings().path(folder));
-      Files.writeString(file, firstFlow(), StandardOpenOption.CREATE_NEW);
-      writeSchema(call.surroundings().path(folder).resolve(SCHEMA));
+      for (String name : files.keySet()) { // nothing is written if one of them is there
+        if (Files.exists(target.resolve(name))) {
+          throw new FileAlreadyExistsException(target.resolve(name).toString());
+        }
+      }
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        Path written = target.resolve(file.getKey());
+        Files.createDirectories(written.resolveSibling(""));
+        Files.writeString(written, file.getValue(), StandardOpenOption.CREATE_NEW);
+      }
+      writeSchema(target.resolve(SCHEMA));
     } catch (FileAlreadyExistsException e) {
       throw Refusal.of(Exit.REFUSED, "exists", "'%s' already exists".formatted(e.getFile()))
           .hint("name another folder: hapax init FOLDER");
     }
+  }
+
+  private static VerbAnswer firstFlow(VerbCall call, String folder) throws IOException {
+    String name = Path.of(folder).resolve(FILE).toString();
+    write(call, folder, Map.of(FILE, firstFlow()));
     List<String> next =
         List.of(
             "hapax check " + name,

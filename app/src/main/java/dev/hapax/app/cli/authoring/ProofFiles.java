@@ -3,7 +3,6 @@ package dev.hapax.app.cli.authoring;
 import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.cli.output.Words;
-import dev.hapax.app.webhook.TrialDoor;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.check.Level;
 import dev.hapax.trial.FlowFolder;
@@ -50,7 +49,7 @@ record ProofFiles(SceneParts parts, List<FlowFolder.Entry> flows, List<CaseFile>
             .map(path -> CaseFile.read(folder, path))
             .toList();
     refuseProblems(cases);
-    var parts = new SceneParts(folder, FolderConnections.below(root), new TrialDoor());
+    var parts = new SceneParts(folder, FolderConnections.below(root), new TrialTriggers());
     return new ProofFiles(parts, flows, cases);
   }
 

@@ -5,7 +5,6 @@ import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.verb.Verb;
 import dev.hapax.app.cli.verb.VerbCall;
-import dev.hapax.app.webhook.TrialDoor;
 import dev.hapax.trial.FlowFolder;
 import dev.hapax.trial.JUnitXml;
 import dev.hapax.trial.cases.CaseFile;
@@ -73,7 +72,7 @@ public final class TestVerb extends Verb {
             ? path
             : Objects.requireNonNullElse(path.getParent(), path.resolveSibling(""));
     FlowFolder folder = FlowFolder.read(root, Files.isDirectory(path) ? place : parentOf(place));
-    var suite = new CaseSuite(folder, FolderConnections.below(root), new TrialDoor());
+    var suite = new CaseSuite(folder, FolderConnections.below(root), new TrialTriggers());
     CaseSuite.Outcome outcome = suite.run(tests(folder, path), this::isChosen);
     if (outcome.results().isEmpty()
         && outcome.problems().isEmpty()

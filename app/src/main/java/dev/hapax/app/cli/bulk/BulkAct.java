@@ -55,7 +55,7 @@ abstract class BulkAct extends ServerVerb {
   abstract void select(Map<String, Object> filter);
 
   /** Adds what the job needs to know besides. */
-  void describe(Map<String, Object> body) throws IOException {}
+  void describe(Map<String, Object> body, VerbCall call) throws IOException {}
 
   static void put(Map<String, Object> members, String name, @Nullable Object value) {
     if (value != null) {
@@ -72,7 +72,7 @@ abstract class BulkAct extends ServerVerb {
     if (!planOnly && !yes && call.output().isJson()) {
       throw Refusal.usage("without a terminal, add --yes to act, or --plan to look");
     }
-    Map<String, Object> body = body();
+    Map<String, Object> body = body(call);
     if (yes) {
       JsonNode job = server.ask(ServerRequest.post("/api/jobs").json(body)).json();
       return VerbAnswer.of(job, JobText.sheet(new Item(job), call.paint()));
@@ -98,7 +98,7 @@ abstract class BulkAct extends ServerVerb {
     return VerbAnswer.of(job, "job %s is at work\n".formatted(plan.text("id")));
   }
 
-  private Map<String, Object> body() throws IOException {
+  private Map<String, Object> body(VerbCall call) throws IOException {
     var filter = new LinkedHashMap<String, Object>();
     if (!ids.isEmpty()) {
       filter.put("ids", ids);
@@ -109,7 +109,7 @@ abstract class BulkAct extends ServerVerb {
     body.put("kind", kind());
     body.put("filter", filter);
     put(body, "rate", rate);
-    describe(body);
+    describe(body, call);
     return body;
   }
 

@@ -1,7 +1,11 @@
 package dev.hapax.app.cli.bulk;
 
+import dev.hapax.app.cli.verb.Inputs;
+import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.app.cli.verb.VerbEntry;
 import dev.hapax.app.cli.verb.VerbGroup;
+import dev.hapax.json.Json;
+import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bulk",
     description = {
-      "Retries, cancels, settles, redelivers or deletes many at once, as a job.",
+      "Retries, cancels, settles, redelivers, reconciles or deletes many at once, as a job.",
       "Each verb shows what it would act on, and asks; 'hapax jobs' follows the job."
     })
 public final class BulkVerb extends VerbGroup {
@@ -23,6 +27,7 @@ public final class BulkVerb extends VerbGroup {
         new VerbEntry("cancel", Cancel::new),
         new VerbEntry("settle", Settle::new),
         new VerbEntry("redeliver", Redeliver::new),
+        new VerbEntry("reconcile", Reconcile::new),
         new VerbEntry("delete", Delete::new));
   }
 
@@ -76,7 +81,7 @@ public final class BulkVerb extends VerbGroup {
     }
 
     @Override
-    void describe(Map<String, Object> body) {
+    void describe(Map<String, Object> body, VerbCall call) {
       put(body, "compensate", compensate ? Boolean.TRUE : null);
       put(body, "reason", reason);
     }
@@ -115,7 +120,7 @@ public final class BulkVerb extends VerbGroup {
     }
 
     @Override
-    void describe(Map<String, Object> body) {
+    void describe(Map<String, Object> body, VerbCall call) {
       put(body, "reason", reason);
     }
   }
@@ -142,6 +147,11 @@ public final class BulkVerb extends VerbGroup {
     String reason = "";
 
     @Option(
+        names = "--compensate",
+        description = "Undo what happened, with all that its run did; only with 'happened'.")
+    boolean compensate;
+
+    @Option(
         names = "--flow",
         paramLabel = "FLOW",
         description = "Only effects of runs of this flow.")
@@ -162,6 +172,25 @@ public final class BulkVerb extends VerbGroup {
         description = "Only effects whose key begins with this.")
     @Nullable String keyPrefix;
 
+    @Option(
+        names = "--label",
+        paramLabel = "LABEL",
+        description = "Only effects of runs of flows with this label.")
+    @Nullable String label;
+
+    @Option(
+        names = "--cause",
+        paramLabel = "CAUSE",
+        description = "Only reviews with this cause, as 'hapax review causes' names it.")
+    @Nullable String cause;
+
+    @Option(
+        names = "--result",
+        paramLabel = "JSON",
+        description =
+            "Result of each effect, if it happened: text, @FILE, or - for standard input.")
+    @Nullable String result;
+
     @Override
     String kind() {
       return "settle";
@@ -174,12 +203,67 @@ public final class BulkVerb extends VerbGroup {
       put(filter, "name", name);
       put(filter, "key", key);
       put(filter, "keyPrefix", keyPrefix);
+      put(filter, "label", label);
+      put(filter, "cause", cause);
     }
 
     @Override
-    void describe(Map<String, Object> body) {
+    void describe(Map<String, Object> body, VerbCall call) throws IOException {
+      put(
+          body,
+          "result",
+          result == null ? null : Json.tree(Inputs.json(result, call.surroundings())));
       body.put("decision", decision);
       body.put("reason", reason);
+      put(body, "compensate", compensate ? Boolean.TRUE : null);
+    }
+  }
+
+  @Command(
+      name = "reconcile",
+      description = {
+        "Begins a reconciliation of each step of flows that can be compared with its destination.",
+        "The result of a step names its reconciliation: hapax reconcile show ID"
+      })
+  static final class Reconcile extends BulkAct {
+    @Option(names = "--flow", paramLabel = "FLOW", description = "Only steps of this flow.")
+    @Nullable String flow;
+
+    @Option(
+        names = "--label",
+        paramLabel = "LABEL",
+        description = "Only steps of flows with this label.")
+    @Nullable String label;
+
+    @Option(names = "--step", paramLabel = "STEP", description = "Only this step.")
+    @Nullable String step;
+
+    @Option(
+        names = "--adopt",
+        description = "Write external ids that are found into the ledger, and settle reviews.")
+    boolean adopt;
+
+    @Option(
+        names = "--repair",
+        description = "Plan how to send again what is missing; 'hapax reconcile repair' does it.")
+    boolean repair;
+
+    @Override
+    String kind() {
+      return "reconcile";
+    }
+
+    @Override
+    void select(Map<String, Object> filter) {
+      put(filter, "flow", flow);
+      put(filter, "label", label);
+      put(filter, "step", step);
+    }
+
+    @Override
+    void describe(Map<String, Object> body, VerbCall call) {
+      put(body, "adopt", adopt ? Boolean.TRUE : null);
+      put(body, "repair", repair ? Boolean.TRUE : null);
     }
   }
 

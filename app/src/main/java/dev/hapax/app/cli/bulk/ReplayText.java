@@ -28,6 +28,12 @@ final class ReplayText {
         .filter(remark -> remark != null)
         .limit(MOST_NAMED)
         .forEach(remark -> text.append(remark).append("\n"));
+    plan.items("runs").stream()
+        .map(ReplayText::differences)
+        .filter(line -> line != null)
+        .distinct() // runs of one release differ alike
+        .limit(MOST_NAMED)
+        .forEach(line -> text.append(line).append("\n"));
     String id = plan.text("plan");
     String next = plan.text("next");
     if (!next.isEmpty()) {
@@ -55,13 +61,21 @@ final class ReplayText {
       cells.add(line.text("decision"));
       cells.add(line.text("step"));
       cells.add(line.text("item"));
-      cells.add(line.text("name"));
+      cells.add(name(line));
       cells.add(line.text("key"));
       cells.add(request(line.json()));
       cells.add(line.text("note"));
       table.row(cells.toArray());
     }
     return table;
+  }
+
+  private static String name(Item line) {
+    return switch (line.text("type")) {
+      case "message" -> "message to " + line.text("name");
+      case "run" -> "run of " + line.text("name");
+      default -> line.text("name");
+    };
   }
 
   private static String request(JsonNode item) {
@@ -84,6 +98,26 @@ final class ReplayText {
             totals.path("send").asLong(),
             totals.path("doubt").asLong(),
             totals.path("changed").asLong());
+  }
+
+  /** How the release that a run goes on with differs from its own; null if that is the same one. */
+  private static @Nullable String differences(Item run) {
+    JsonNode differences = run.json().path("differences");
+    if (differences.isMissingNode()) {
+      return null;
+    }
+    var steps = new ArrayList<String>();
+    for (JsonNode one : differences) {
+      steps.add(
+          one.has("step")
+              ? one.path("step").asString() + " " + one.path("change").asString()
+              : "the steps cannot be compared");
+    }
+    return "Release %s of flow '%s': %s."
+        .formatted(
+            run.text("release"),
+            run.text("flow"),
+            steps.isEmpty() ? "no step differs" : String.join(", ", steps));
   }
 
   private static @Nullable String remark(Item run) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A folder that is deployed: {@code connections/NAME.yaml}, {@code alerts.yaml}, {@code
- * env/NAME.yaml}, cases in {@code *.test.yaml}, {@code dev.yaml} for {@code hapax dev}; every other
- * YAML file is a flow.
+ * env/NAME.yaml}, cases in {@code *.test.yaml}, {@code dev.yaml} and {@code stand-in.yaml} for
+ * {@code hapax dev}; every other YAML file is a flow.
  *
  * @param flows by file
  * @param connections by name, with the values of the environment
@@ -35,7 +35,7 @@ record DeployFolder(
     int cases) {
   private static final String CONNECTIONS = "connections/";
   private static final String ENVIRONMENTS = "env/";
-  private static final String DEV = "dev.yaml";
+  private static final Set<String> DEV = Set.of("dev.yaml", "stand-in.yaml");
   private static final String ALERTS = "alerts.yaml";
   private static final Set<String> SETTINGS = Set.of("settings.yaml", "hapax.yaml");
   private static final Pattern FLOW = Pattern.compile("(?m)^[\"']?flow[\"']?\\s*:");
@@ -92,7 +92,7 @@ record DeployFolder(
 
   /** A flow in a file of this name is deployed, so that none is left out unseen. */
   private static boolean isForDev(String file, String text) {
-    return file.equals(DEV) && !isFlow(text);
+    return DEV.contains(file) && !isFlow(text);
   }
 
   private static boolean isFlow(String text) {

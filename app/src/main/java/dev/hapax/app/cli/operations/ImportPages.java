@@ -7,6 +7,8 @@ import java.util.List;
 final class ImportPages {
   private static final int PAGE_CHARS = 1 << 20;
 
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
   private ImportPages() {}
 
   /**
@@ -19,22 +21,34 @@ final class ImportPages {
   /** Each part of CSV begins with the names of the columns. */
   static List<Page> of(String text, boolean isCsv) {
     var pages = new ArrayList<Page>();
-    String head = isCsv ? firstLine(text) : "";
+    String head = isCsv ? head(text) : "";
+    int headLines = (int) head.chars().filter(c -> c == '\n').count();
     int from = head.length();
-    int lines = isCsv && !head.isEmpty() ? 1 : 0;
+    int lines = headLines;
     do {
       int to = end(text, from, isCsv);
       String rows = text.substring(from, to);
-      pages.add(new Page(head + rows, isCsv ? lines - 1 : lines));
+      pages.add(new Page(head + rows, lines - headLines));
       lines += (int) rows.chars().filter(c -> c == '\n').count();
       from = to;
     } while (from < text.length());
     return pages;
   }
 
-  private static String firstLine(String text) {
-    int end = text.indexOf('\n');
-    return end < 0 ? text : text.substring(0, end + 1);
+  /** The names of the columns, and the comments before them. */
+  private static String head(String text) {
+    int from = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+    while (true) {
+      int end = text.indexOf('\n', from);
+      if (end < 0) {
+        return text;
+      }
+      String line = text.substring(from, end).strip();
+      if (!line.isEmpty() && line.charAt(0) != '#') {
+        return text.substring(0, end + 1);
+      }
+      from = end + 1;
+    }
   }
 
   /** A line break in quotes is inside a row. */

@@ -11,7 +11,8 @@ enum QuotaWords {
   STORE_BYTES("storeBytes", "storeBytes"),
   REQUESTS_PER_SECOND("requestsPerSecond", ""),
   STREAMS("streams", "streams"),
-  CALLS_AT_ONCE("callsAtOnce", "callsAtOnce");
+  CALLS_AT_ONCE("callsAtOnce", "callsAtOnce"),
+  MODEL_COST_PER_DAY("modelCostPerDay", "");
 
   private final String quota;
   private final String use;

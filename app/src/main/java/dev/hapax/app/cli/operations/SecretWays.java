@@ -149,7 +149,14 @@ final class SecretWays {
           .toList();
     }
     var open = new ArrayList<Open>();
-    for (String kind : List.of("smtp", "postgres")) {
+    Item model = form.inner("llm");
+    if (model.text("base").toLowerCase(Locale.ROOT).startsWith(PLAIN)) {
+      Open found = open(name, model.text("secret"), model.text("base"));
+      if (found != null) {
+        open.add(found);
+      }
+    }
+    for (String kind : List.of("smtp", "postgres", "rabbitmq")) {
       Item inner = form.inner(kind);
       if (inner.text("tls").equals("none")) {
         String port = inner.text("port").isEmpty() ? usualPort(kind) : inner.text("port");
@@ -159,11 +166,24 @@ final class SecretWays {
         }
       }
     }
+    Item kafka = form.inner("kafka");
+    if (kafka.text("tls").equals("none")) {
+      for (String server : kafka.words("servers")) {
+        Open found = open(name, kafka.inner("login").text("secret"), PLAIN + server);
+        if (found != null) {
+          open.add(found);
+        }
+      }
+    }
     return open;
   }
 
   private static String usualPort(String kind) {
-    return kind.equals("smtp") ? "587" : "5432";
+    return switch (kind) {
+      case "smtp" -> "587";
+      case "rabbitmq" -> "5672";
+      default -> "5432";
+    };
   }
 
   private static @Nullable Open open(String connection, String secret, String address) {

@@ -59,6 +59,12 @@ final class TenantQuotasVerb extends ServerVerb {
       description = "Calls to destinations at once, on each node; further ones wait.")
   @Nullable Long callsAtOnce;
 
+  @Option(
+      names = "--model-cost-per-day",
+      paramLabel = "N",
+      description = "What calls of language models may cost on a day in UTC; more fail.")
+  @Nullable Long modelCostPerDay;
+
   @Override
   protected VerbAnswer answer(VerbCall call, ServerClient server) {
     JsonNode present = server.ask(ServerRequest.get("/api/tenants/{}/quotas", tenant)).json();
@@ -87,6 +93,7 @@ final class TenantQuotasVerb extends ServerVerb {
     put(given, QuotaWords.REQUESTS_PER_SECOND, requestsPerSecond);
     put(given, QuotaWords.STREAMS, streams);
     put(given, QuotaWords.CALLS_AT_ONCE, callsAtOnce);
+    put(given, QuotaWords.MODEL_COST_PER_DAY, modelCostPerDay);
     return given;
   }
 

@@ -99,10 +99,7 @@ public final class Output {
   private void explain(Refusal refusal) {
     err.println(paint.bad("hapax: " + Words.plain(refusal.message())));
     err.print(FindingLines.of(refusal, paint));
-    String hint = refusal.hint();
-    if (hint != null) {
-      err.println("  " + Words.plain(hint));
-    }
+    err.println("  " + Words.plain(refusal.hint()));
   }
 
   /** The public form of every answer; the names never change. */

@@ -56,7 +56,20 @@ public final class Refusal extends RuntimeException {
     return details;
   }
 
-  public @Nullable String hint() {
-    return hint;
+  /** Returns what to do next; never nothing, since an agent has nobody to ask. */
+  public String hint() {
+    return hint == null ? usualHint() : hint;
+  }
+
+  private String usualHint() {
+    return switch (exit) {
+      case USAGE -> "add --help to the command: it shows what is expected";
+      case NOT_FOUND ->
+          code.startsWith("file")
+              ? "check the path: it is looked for from the current folder"
+              : "check the name or id: 'hapax find TEXT' looks everywhere";
+      case UNREACHABLE -> "try again; 'hapax doctor' looks for the cause";
+      default -> "'hapax docs errors' says what each refusal means and what to do";
+    };
   }
 }

@@ -27,12 +27,16 @@ abstract class InboxList extends ListVerb {
       description = "accepted, duplicate, stale, conflicting, invalid, rejected or review.")
   @Nullable String outcome;
 
+  @Option(names = "--repeated", description = "Only events that came again.")
+  boolean isRepeated;
+
   @Override
   protected final ServerRequest request() {
     return ServerRequest.get("/api/inbox")
         .query("source", source)
         .query("event", event)
-        .query("outcome", outcome);
+        .query("outcome", outcome)
+        .query("repeated", isRepeated ? "true" : null);
   }
 
   @Override

@@ -22,7 +22,8 @@ abstract class RunList extends ListVerb {
       paramLabel = "STATUS",
       description =
           "queued, running, waiting, review, succeeded, partial, failed, canceling, canceled,"
-              + " compensating or compensated; or retrying: runs with a step that is being retried.")
+              + " compensating or compensated, several with commas between them; or retrying: runs"
+              + " with a step that is being retried.")
   @Nullable String status;
 
   @Option(
@@ -63,6 +64,9 @@ abstract class RunList extends ListVerb {
       description = "Only runs that failed with this code.")
   @Nullable String error;
 
+  @Option(names = "--duplicates", description = "Only runs that have stopped a duplicate.")
+  boolean duplicates;
+
   @Option(
       names = "--search",
       paramLabel = "NAME=VALUE",
@@ -89,7 +93,8 @@ abstract class RunList extends ListVerb {
         .query("keyPrefix", keyPrefix)
         .query("label", label)
         .query("retryable", retryable ? Boolean.TRUE : null)
-        .query("error", error);
+        .query("error", error)
+        .query("duplicates", duplicates ? Boolean.TRUE : null);
   }
 
   @Override

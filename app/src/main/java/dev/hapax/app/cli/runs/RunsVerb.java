@@ -32,6 +32,7 @@ public final class RunsVerb extends RunList {
         new VerbEntry("history", History::new),
         new VerbEntry("cancel", Cancel::new),
         new VerbEntry("retry", Retry::new),
+        new VerbEntry("try-now", TryNowVerb::new),
         new VerbEntry("resume", ResumeVerb::new),
         new VerbEntry("settle-step", SettleStep::new),
         new VerbEntry("forget", Forget::new));

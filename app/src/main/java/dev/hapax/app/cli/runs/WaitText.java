@@ -83,8 +83,20 @@ record WaitText(Item item) {
               "resume-tenant",
               "An operator of the server must resume the tenant: hapax tenants resume.");
       case "review" -> List.of();
+      case "retry" -> retry(id);
       default -> one("wait", "Nothing to do: the wait survives restarts.");
     };
+  }
+
+  /** A pause before an attempt may be ended; a lookup that awaits its settle time may not. */
+  private List<Explanation.Next> retry(String id) {
+    return item.text("until").isEmpty()
+        ? one("wait", "Nothing to do: the wait survives restarts.")
+        : List.of(
+            new Explanation.Next(
+                "try-now",
+                "Nothing to do: the wait survives restarts. If what failed works again, make the next attempt now; it counts as an attempt.",
+                "hapax runs try-now " + id));
   }
 
   private static List<Explanation.Next> one(String action, String why) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One example of {@code examples/flows/blueprints} with everything around it: who gives it work,
- * the systems that it calls, and what must be in their books at the end. Safe for many threads.
+ * One example of {@code examples/blueprints} with everything around it: who gives it work, the
+ * systems that it calls, and what must be in their books at the end. Safe for many threads.
  */
 interface Blueprint extends Town.Place {
   /** The flow's name, which is that of its file. */

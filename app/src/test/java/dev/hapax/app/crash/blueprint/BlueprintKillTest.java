@@ -32,10 +32,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The five files of {@code examples/flows/blueprints} on a server that is killed at random
- * instants, one process after another on the same store, while the systems around it lose one
- * answer of five: at the end their books agree with what was asked for. {@code
- * -Dhapax.kills.blueprints} says how often; a seed is repeated with {@code -Dhapax.seed}.
+ * Five folders of {@code examples/blueprints} on a server that is killed at random instants, one
+ * process after another on the same store, while the systems around it lose one answer of five: at
+ * the end their books agree with what was asked for. {@code -Dhapax.kills.blueprints} says how
+ * often; a seed is repeated with {@code -Dhapax.seed}.
  */
 @Tag("crash")
 @ResourceLock("kills") // beside each other they are so slow that runs get nowhere between two kills
@@ -43,7 +43,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(value = 2, unit = java.util.concurrent.TimeUnit.HOURS)
 class BlueprintKillTest {
   private static final Path FILES =
-      Path.of(System.getProperty("basedir", ".")).resolve("../examples/flows/blueprints");
+      Path.of(System.getProperty("basedir", ".")).resolve("../examples/blueprints");
   private static final Duration LONGEST = Duration.ofMinutes(5);
   private static final List<String> OPEN =
       List.of("queued", "running", "waiting", "review", "compensating", "canceling");
@@ -53,7 +53,8 @@ class BlueprintKillTest {
       "( *)retry: \\{attempts: \\d+, delay: 1s, factor: 2, maxDelay: 10m, within: 20h\\}";
 
   private static final String HASTY =
-      "$1retry: {attempts: 1000, delay: 50ms, factor: 1.5, maxDelay: 300ms, within: 20h}\n$1timeout: 1s";
+      "$1retry: {attempts: 1000, delay: 50ms, factor: 1.5, maxDelay: 300ms, within: 20h}\n"
+          + "$1timeout: 1s";
 
   @TempDir Path folder;
 
@@ -154,7 +155,7 @@ class BlueprintKillTest {
   }
 
   private static String text(String flow) throws IOException {
-    return Files.readString(FILES.resolve(flow + ".yaml"))
+    return Files.readString(FILES.resolve("%s/flows/%s.yaml".formatted(flow, flow)))
         .replaceAll(PATIENT, HASTY)
         .replace("settle: 10s", "settle: 200ms");
   }

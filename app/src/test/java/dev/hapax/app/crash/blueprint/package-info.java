@@ -1,4 +1,4 @@
-/** The five blueprints of the examples, on a server that is killed again and again. */
+/** Blueprints of the examples, on a server that is killed again and again. */
 @NullMarked
 package dev.hapax.app.crash.blueprint;
 

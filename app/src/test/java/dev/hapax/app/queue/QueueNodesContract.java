@@ -1,0 +1,149 @@
+package dev.hapax.app.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.hapax.app.ServerCalls;
+import dev.hapax.app.ServerProcess;
+import dev.hapax.testkit.fault.PostgresServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What every broker must keep while the processes that read it are killed. */
+@Tag("crash")
+@Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class QueueNodesContract {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final int KILLS = Boolean.getBoolean("hapax.long") ? 30 : 8;
+  private static final int PER_KILL = 100;
+
+  @TempDir Path folder;
+
+  private TestBroker broker;
+  private final List<ServerProcess> nodes = new ArrayList<>();
+
+  /** Returns a broker with an empty queue. */
+  abstract TestBroker open() throws Exception;
+
+  @BeforeEach
+  void openBroker() throws Exception {
+    broker = open();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    nodes.forEach(ServerProcess::close);
+    if (broker != null) {
+      broker.close();
+    }
+  }
+
+  private ServerProcess node(String name, String... settings) throws Exception {
+    Path data = folder.resolve(name).resolve("data");
+    Files.createDirectories(data);
+    if (!nodes.isEmpty() && !Files.exists(data.resolve("master.key"))) {
+      for (String file : List.of("master.key", "admin.token")) {
+        Files.copy(folder.resolve("one/data").resolve(file), data.resolve(file));
+      }
+    }
+    var node = new ServerProcess(folder.resolve(name), List.of(), settings);
+    nodes.add(node);
+    return node;
+  }
+
+  private void goLive(ServerProcess node, String text) throws Exception {
+    for (var secret : broker.secrets().entrySet()) {
+      ServerCalls.must(
+          node.ask(
+              node.token(),
+              "PUT",
+              "/api/secrets/" + secret.getKey(),
+              "{\"value\": \"%s\"}".formatted(secret.getValue())));
+    }
+    ServerCalls.must(node.ask(node.token(), "PUT", "/api/connections/broker", broker.connection()));
+    node.release(node.token(), text);
+  }
+
+  private static List<JsonNode> runs(ServerProcess node) throws Exception {
+    var all = new ArrayList<JsonNode>();
+    String next = "";
+    do {
+      JsonNode page = node.get(node.token(), "/api/runs?flow=intake&limit=200" + next).json();
+      page.path("items").forEach(all::add);
+      next = page.path("next").isString() ? "&after=" + page.path("next").asString() : "";
+    } while (!next.isEmpty());
+    return all;
+  }
+
+  private void awaitThat(String what, Callable<Boolean> claim) throws Exception {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!claim.call()) {
+      assertThat(System.nanoTime()).as("%s; %s wait", what, broker.waiting()).isLessThan(end);
+      LockSupport.parkNanos(50_000_000);
+    }
+  }
+
+  @Test
+  void a_process_that_is_killed_loses_no_message_starts_none_twice_and_keeps_the_order()
+      throws Exception {
+    ServerProcess node = node("one");
+    goLive(node, Ordered.flow(broker));
+    int sent = 0;
+    for (int kill = 0; kill < KILLS; kill++) {
+      for (int i = 0; i < PER_KILL; i++) {
+        Ordered.send(broker, sent++);
+      }
+      broker.flush();
+      int before = kill * PER_KILL;
+      ServerProcess reading = node;
+      awaitThat("some runs", () -> runs(reading).size() > before + 10);
+      node.kill();
+      node = node("one");
+    }
+
+    ServerProcess last = node;
+    int all = sent;
+    awaitThat("all runs", () -> runs(last).size() >= all && broker.isDrained());
+    awaitThat("their ends", () -> Ordered.haveSucceeded(runs(last)));
+    assertThat(runs(last)).hasSize(all);
+    assertThat(runs(last).stream().map(run -> run.path("key").asString()).distinct()).hasSize(all);
+    Ordered.assertOrder(runs(last));
+  }
+
+  @Test
+  void three_nodes_share_the_messages_and_keep_their_order_when_one_is_killed() throws Exception {
+    assumeThat(PostgresServer.obstacle()).as("PostgreSQL for tests").isNull();
+    String store = "store.url=" + PostgresServer.shared().newDatabase();
+    ServerProcess first = node("one", store);
+    node("two", store);
+    ServerProcess mortal = node("three", store);
+    goLive(first, Ordered.flow(broker));
+
+    for (int i = 0; i < 240; i++) {
+      Ordered.send(broker, i);
+      if (i == 120) {
+        broker.flush();
+        awaitThat("some runs", () -> runs(first).size() > 10);
+        mortal.kill();
+      }
+    }
+    broker.flush();
+
+    awaitThat("all runs", () -> runs(first).size() >= 240 && broker.isDrained());
+    awaitThat("their ends", () -> Ordered.haveSucceeded(runs(first)));
+    assertThat(runs(first)).hasSize(240);
+    Ordered.assertOrder(runs(first));
+  }
+}
