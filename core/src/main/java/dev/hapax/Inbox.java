@@ -80,8 +80,8 @@ public final class Inbox {
   /**
    * Receives an event. It is durable when this returns, with any outcome.
    *
-   * @throws QuotaExceeded if the tenant may start no further run: the event was not received, and
-   *     its sender should deliver it again later
+   * @throws QuotaExceeded if the tenant may start no further run, or keep no further event: this
+   *     one was not received, and its sender should deliver it again later
    */
   public Acknowledgement receive(Event event) {
     return receive(event, source(event.source()));
@@ -89,14 +89,31 @@ public final class Inbox {
 
   /** As above, for a source that can change its flow. */
   public Acknowledgement receive(Event event, Source<?, ?> source) {
-    return decide(record(event, source, LARGEST_PAYLOAD), source, event.occurredAt(), source.tie());
+    InboxEvent record = record(event, source, LARGEST_PAYLOAD);
+    Change.Receive change = change(record, source, event.occurredAt(), source.tie());
+    QuotaExceeded refusal = change.run() == null ? refusalToKeep(record) : null;
+    if (refusal != null) {
+      throw refusal;
+    }
+    return acknowledgement(commit(change));
+  }
+
+  /** Of an event that starts no run; one that has come before takes no further room. */
+  private @Nullable QuotaExceeded refusalToKeep(InboxEvent event) {
+    QuotaExceeded refusal = engine.starts().refusalToKeep(tenant, event.payload().length());
+    return refusal == null || isKnown(event) ? null : refusal;
+  }
+
+  private boolean isKnown(InboxEvent event) {
+    var filter = InboxFilter.of(tenant).source(event.source()).event(event.event()).limit(1);
+    return !store.events(filter).isEmpty();
   }
 
   /**
    * Receives events in one commit, in their order, so that their sender can then forget all of
    * them. If a quota lets only some of them in, those from the front are received.
    *
-   * @return an answer for each event that was received; fewer than there are events if the quota is
+   * @return an answer for each event that was received; fewer than there are events if a quota is
    *     used up
    * @throws IllegalArgumentException if the store refuses one of them; none was received
    */
@@ -143,14 +160,20 @@ public final class Inbox {
     return wanted == 0 ? 0 : engine.starts().take(tenant, wanted, bytes).runs();
   }
 
-  /** Returns the changes before the first one whose run may not start. */
+  /** Returns the changes before the first one whose run may not start, or that may not be kept. */
   private List<Change.Receive> fromTheFront(List<Change.Receive> changes, int granted) {
     long wanted = changes.stream().filter(change -> change.run() != null).count();
     int left = granted;
-    for (int i = 0; i < changes.size() && granted < wanted; i++) {
-      NewRun run = changes.get(i).run();
-      boolean isNew = run != null && store.holder(run.id()) == null;
+    for (int i = 0; i < changes.size(); i++) {
+      Change.Receive change = changes.get(i);
+      NewRun run = change.run();
+      boolean isNew = run != null && granted < wanted && store.holder(run.id()) == null;
       if (isNew && --left < 0) {
+        return changes.subList(0, i);
+      }
+      // What tells two messages of one id apart is small, and is kept in any case.
+      boolean isConflict = change.refusal() == InboxOutcome.CONFLICTING;
+      if (run == null && !isConflict && refusalToKeep(change.event()) != null) {
         return changes.subList(0, i);
       }
     }
@@ -196,7 +219,7 @@ public final class Inbox {
           "the payload of event %s was erased for a person, so it cannot be received again"
               .formatted(event.id()));
     }
-    return decide(event, source, null, tie);
+    return acknowledgement(commit(change(event, source, null, tie)));
   }
 
   /**
@@ -265,11 +288,6 @@ public final class Inbox {
   /**
    * @param occurredAt when it happened; null if only its payload can say so
    */
-  private Acknowledgement decide(
-      InboxEvent event, Source<?, ?> source, @Nullable Instant occurredAt, Tie tie) {
-    return acknowledgement(commit(change(event, source, occurredAt, tie)));
-  }
-
   private <P, I> Change.Receive change(
       InboxEvent event, Source<P, I> source, @Nullable Instant occurredAt, Tie tie) {
     Flow<I, ?> flow = source.flow();

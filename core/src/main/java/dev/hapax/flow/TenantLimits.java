@@ -46,6 +46,16 @@ public interface TenantLimits {
     return new Grant(wanted, null);
   }
 
+  /**
+   * Returns why an event that starts no run may not be kept; null if it may. Events that have come
+   * before are not asked about.
+   *
+   * @param bytes the size of its payload
+   */
+  default @Nullable QuotaExceeded refusalToKeep(String tenant, long bytes) {
+    return null;
+  }
+
   /** Gives the right for so many runs back: they were not started. */
   default void giveBackStarts(String tenant, int runs) {}
 

@@ -9,7 +9,7 @@ import dev.hapax.time.Ports;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Decides by the quotas of a tenant whether it may start new runs. Safe for many threads. */
+/** Decides by the quotas of a tenant what new runs and events it may add. Safe for many threads. */
 final class StartQuotas {
   private static final String WHAT_TO_DO =
       "or ask the operator of this server for a larger quota. Runs that exist go on, and a repeated start of one gets it";
@@ -48,6 +48,20 @@ final class StartQuotas {
     return perDay == null || granted == wanted
         ? new Grant(granted, null)
         : new Grant(granted, usedUp(tenant, perDay));
+  }
+
+  /** Returns why the tenant may not keep an event of this size; null if it may. */
+  @Nullable QuotaExceeded refusalToKeep(String tenant, TenantQuotas quotas, long bytes) {
+    Long most = quotas.storeBytes();
+    if (most == null) {
+      return null;
+    }
+    long kept = meter.bytes(tenant);
+    if (kept + bytes > most) {
+      return full(tenant, kept, most);
+    }
+    meter.grew(tenant, 1, bytes);
+    return null;
   }
 
   private static QuotaExceeded full(String tenant, long kept, long most) {

@@ -10,6 +10,7 @@ import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.Problem;
 import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.NotPossible;
+import dev.hapax.flow.QuotaExceeded;
 import dev.hapax.flow.TenantLimits;
 import dev.hapax.flow.TenantLoad;
 import dev.hapax.flows.FlowFiles;
@@ -160,6 +161,15 @@ public final class TermsBook implements TenantLimits {
     return terms == null || quotas == null
         ? new Grant(wanted, null)
         : starts.take(terms.tenant(), quotas, wanted, bytes);
+  }
+
+  @Override
+  public @Nullable QuotaExceeded refusalToKeep(String tenant, long bytes) {
+    TenantTerms terms = all.isEmpty() ? null : of(tenant);
+    TenantQuotas quotas = terms == null ? null : terms.quotas();
+    return terms == null || quotas == null
+        ? null
+        : starts.refusalToKeep(terms.tenant(), quotas, bytes);
   }
 
   @Override

@@ -268,6 +268,31 @@ class QuotaAttackTest {
   }
 
   @Test
+  void events_that_start_nothing_do_not_fill_the_store_either() throws Exception {
+    tenant("junk");
+    quotas("junk", "{\"storeBytes\":1000000}");
+    String filler = "x".repeat(100_000);
+    int kept = 0;
+    int refused = 0;
+    for (int i = 0; i < 40; i++) {
+      Reply reply =
+          server.post(
+              "/hooks/junk/work",
+              "{\"without\":\"an id\",\"number\":%d,\"filler\":\"%s\"}".formatted(i, filler));
+      if (reply.status() == 429) {
+        refused++;
+        refusedBy("storeBytes", reply);
+      } else {
+        kept++;
+        assertThat(reply.at("/outcome")).isEqualTo("invalid");
+      }
+    }
+    assertThat(kept).isBetween(1, 10);
+    assertThat(refused).isEqualTo(40 - kept);
+    AttackTable.held(QuotaAttackTest.class, "Invalid events that fill the store", 40);
+  }
+
+  @Test
   void only_the_operator_sees_and_sets_quotas() throws Exception {
     tenant("sly");
     quotas("sly", "{\"runsPerDay\":1}");

@@ -141,6 +141,11 @@ public final class RunStarts {
     return limits.takeStarts(tenant, runs, bytes);
   }
 
+  /** Returns why an event of this size that starts no run may not be kept; null if it may. */
+  public @Nullable QuotaExceeded refusalToKeep(String tenant, long bytes) {
+    return limits.refusalToKeep(tenant, bytes);
+  }
+
   /** Gives the right back: these runs were not started, or existed before. */
   public void giveBack(String tenant, int runs) {
     if (runs > 0) {

@@ -3,10 +3,13 @@ package dev.hapax.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Acknowledgement;
+import dev.hapax.BatchedEvent;
 import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.Schedule;
+import dev.hapax.Source;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.InboxOutcome;
@@ -19,7 +22,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -34,6 +39,7 @@ class TenantQuotaTest {
   private final ManualTime time = new ManualTime();
   private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
   private final AtomicInteger calls = new AtomicInteger(Integer.MAX_VALUE);
+  private final AtomicBoolean isFull = new AtomicBoolean();
   private final TenantLimits limits =
       new TenantLimits() {
         @Override
@@ -48,6 +54,13 @@ class TenantQuotaTest {
               granted == wanted
                   ? null
                   : new QuotaExceeded("runsPerDay", 2, Duration.ofHours(1), "used up"));
+        }
+
+        @Override
+        public QuotaExceeded refusalToKeep(String tenant, long bytes) {
+          return tenant.equals("acme") && isFull.get()
+              ? new QuotaExceeded("storeBytes", 1_000, null, "full")
+              : null;
         }
 
         @Override
@@ -134,6 +147,38 @@ class TenantQuotaTest {
     assertThat(acme.inbox().receive(Event.from("shop").id("2").payload("b")).outcome())
         .isEqualTo(InboxOutcome.DUPLICATE);
     assertThat(left.get()).isZero();
+  }
+
+  @Test
+  void an_event_without_a_run_is_kept_only_while_there_is_room_for_it() {
+    hapax.register(flow);
+    acme.inbox().source("shop", String.class, flow, text -> text);
+    Event known = Event.from("shop").id("1").payload(Map.of("not", "a text"));
+    assertThat(acme.inbox().receive(known).outcome()).isEqualTo(InboxOutcome.INVALID);
+    Event fresh = Event.from("shop").id("2").payload(Map.of("not", "a text"));
+    isFull.set(true);
+
+    assertThatThrownBy(() -> acme.inbox().receive(fresh)).isInstanceOf(QuotaExceeded.class);
+
+    assertThat(acme.inbox().receive(known).outcome()).isEqualTo(InboxOutcome.DUPLICATE);
+    assertThat(hapax.tenant("other").inbox().events(hapax.tenant("other").inbox().events()))
+        .isEmpty();
+    var source = new Source<String, String>(String.class, flow, text -> text);
+    List<Acknowledgement> some =
+        acme.inbox()
+            .receiveAll(
+                List.of(
+                    new BatchedEvent(known, source, null),
+                    new BatchedEvent(Event.from("shop").id("3").payload("a run"), source, null),
+                    new BatchedEvent(fresh, source, null),
+                    new BatchedEvent(
+                        Event.from("shop").id("4").payload("behind it"), source, null)));
+    assertThat(some)
+        .extracting(Acknowledgement::outcome)
+        .containsExactly(InboxOutcome.DUPLICATE, InboxOutcome.ACCEPTED);
+    assertThat(acme.inbox().events(acme.inbox().events())).hasSize(2);
+    isFull.set(false);
+    assertThat(acme.inbox().receive(fresh).outcome()).isEqualTo(InboxOutcome.INVALID);
   }
 
   @Test
