@@ -551,6 +551,16 @@ public final class Hapax implements AutoCloseable {
         run(runId).id(), step, item, output == null ? "null" : Json.write(output), reason, actor);
   }
 
+  /** Effects that wait for a person, and what they have in common. */
+  public Reviews reviews() {
+    return new Reviews(this);
+  }
+
+  /** Receipts: what is known about one effect, for people outside. */
+  public Receipts receipts() {
+    return new Receipts(this, engine.clock());
+  }
+
   /** Work on many runs, effects or events: retry, cancel, settle, redeliver. */
   public Jobs jobs() {
     return new Jobs(this, store, jobs, kinds, redelivery, options.tenant());

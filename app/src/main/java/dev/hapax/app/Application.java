@@ -554,7 +554,7 @@ final class Application implements AutoCloseable {
     all.addAll(new LedgerRoutes(flows).routes());
     all.addAll(reconciling.routes());
     all.addAll(new ReviewRoutes(reviews, access.audit(), ports.clock()).routes());
-    all.addAll(new ReceiptRoutes(access.documents(), ports.clock()).routes());
+    all.addAll(new ReceiptRoutes(access.documents()).routes());
     all.addAll(new Finds(flows).routes());
     all.addAll(new CallbackDoor(hapax, tenants, flows).routes());
     all.addAll(new ApprovalDesk(place.publicAddress()).routes());

@@ -8,14 +8,13 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
-import dev.hapax.app.receipt.EffectReceipt;
 import dev.hapax.app.receipt.ReceiptPage;
 import dev.hapax.app.receipt.ReceiptSeal;
 import dev.hapax.app.receipt.SignedReceipt;
+import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.ExpiredEffect;
 import dev.hapax.json.Json;
-import dev.hapax.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
@@ -26,11 +25,9 @@ public final class ReceiptRoutes {
       "`json` (default) or `html`; `Accept: text/html` means the page, too.";
 
   private final DocumentSigner signer;
-  private final Clock clock;
 
-  public ReceiptRoutes(DocumentSigner signer, Clock clock) {
+  public ReceiptRoutes(DocumentSigner signer) {
     this.signer = signer;
-    this.clock = clock;
   }
 
   public List<Route> routes() {
@@ -71,10 +68,10 @@ public final class ReceiptRoutes {
       throw Problem.invalidInput("key: " + e.getMessage());
     }
     if (row != null && DeskEffects.isFor(call, hapax.findRun(row.run()))) {
-      return answer(facts(call, row), isPage);
+      return answer(call, hapax.receipts().of(row), isPage);
     }
     if (left != null && call.actor().flows().isAll()) {
-      return answer(ExpiredReceipt.of(left, signer.store(), clock.now(), checkpoint(call)), isPage);
+      return answer(call, hapax.receipts().of(left), isPage);
     }
     throw Problem.notFound(
         "there is no effect '%s' with the key '%s', and nothing is left of one. Check both: the name is effect.name of the step, or flow/step. After its retention and the life of its tombstone nothing is known about an effect; a receipt from before stays valid"
@@ -91,23 +88,17 @@ public final class ReceiptRoutes {
     return value;
   }
 
-  private JsonNode checkpoint(Call call) {
-    return Json.tree(Json.write(signer.checkpoint(call.actor().tenant())));
-  }
-
-  private EffectReceipt facts(Call call, EffectRecord row) {
-    return new ReceiptFacts(call.hapax(), row)
-        .receipt(signer.store(), clock.now(), checkpoint(call));
-  }
-
   private RouteAnswer get(Call call) {
     call.allowQuery("format");
     boolean isPage = isPage(call);
-    return answer(facts(call, DeskEffects.effect(call.hapax(), call.path("effect"))), isPage);
+    Hapax hapax = call.hapax();
+    EffectRecord row = DeskEffects.effect(hapax, call.path("effect"));
+    return answer(call, hapax.receipts().of(row), isPage);
   }
 
-  private RouteAnswer answer(EffectReceipt receipt, boolean isPage) {
-    SignedReceipt signed = sign(receipt);
+  private RouteAnswer answer(Call call, EffectReceipt receipt, boolean isPage) {
+    String checkpoint = Json.write(signer.checkpoint(call.actor().tenant()));
+    SignedReceipt signed = sign(receipt.at(checkpoint));
     return isPage
         ? RouteAnswer.text(ReceiptPage.of(signed), "text/html; charset=utf-8")
             .header("Content-Security-Policy", ReceiptPage.POLICY + "; frame-ancestors 'none'")

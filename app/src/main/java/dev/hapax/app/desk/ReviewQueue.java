@@ -5,32 +5,23 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.ShortList;
 import dev.hapax.app.wire.EffectView;
 import dev.hapax.app.wire.HistoryView;
-import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.ReviewCause;
+import dev.hapax.flow.ReviewGroup;
+import dev.hapax.flow.ReviewGroups;
 import dev.hapax.flow.Run;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads reviews of a tenant, with their evidence. */
 final class ReviewQueue {
-  /** More reviews than this are not grouped; the answer says so. */
-  static final int MOST_GROUPED = 10_000;
-
-  private static final int PAGE = 200;
   private static final int MOST_OTHERS = 50;
-  private static final int MOST_EXAMPLES = 5;
-  private static final int MOST_CAUSES = 200;
   private static final Set<String> COMES_TO_PERSON =
       Set.of("review", "review-first", "abandoned-before");
 
@@ -56,7 +47,7 @@ final class ReviewQueue {
 
   private ReviewView view(EffectRecord row, boolean isWhole) {
     Run owner = hapax.findRun(row.run());
-    List<HistoryEntry> lines = owner == null ? List.of() : EffectLines.of(hapax, owner, row);
+    List<HistoryEntry> lines = hapax.reviews().history(row);
     ReviewNotes notes = book.of(row);
     ReviewCause cause = ReviewCause.of(row, owner);
     Instant since = since(lines);
@@ -114,36 +105,27 @@ final class ReviewQueue {
         .toList();
   }
 
-  /** What reviews have in common, most frequent first; bounded in what is read and kept. */
+  /** What reviews have in common, most frequent first. */
   Causes causes(Call call) {
-    Map<ReviewCause, Group> groups = new LinkedHashMap<>();
-    EffectFilter filter = hapax.effects().state(EffectState.REVIEW).limit(PAGE);
-    int read = 0;
-    Long before = null;
-    boolean isComplete = false;
-    while (read < MOST_GROUPED) {
-      List<EffectRecord> page = hapax.effects(before == null ? filter : filter.before(before));
-      for (EffectRecord row : page) {
-        before = row.number();
-        Run owner = hapax.findRun(row.run());
-        if (DeskEffects.isFor(call, owner)) {
-          groups.computeIfAbsent(ReviewCause.of(row, owner), _ -> new Group()).add(row);
-        }
-      }
-      read += page.size();
-      if (page.size() < PAGE) {
-        isComplete = true;
-        break;
-      }
-    }
-    List<CauseView> items =
-        groups.entrySet().stream()
-            .map(entry -> entry.getValue().view(entry.getKey()))
-            .sorted(Comparator.comparingLong(CauseView::count).reversed())
-            .limit(MOST_CAUSES)
-            .toList();
-    ShortList<CauseView> page = ShortList.of(call, items);
-    return new Causes(page.items(), page.next(), isComplete && groups.size() <= MOST_CAUSES);
+    ReviewGroups causes = hapax.reviews().causes(owner -> DeskEffects.isFor(call, owner));
+    ShortList<CauseView> page =
+        ShortList.of(call, causes.groups().stream().map(this::view).toList());
+    return new Causes(page.items(), page.next(), causes.complete());
+  }
+
+  private CauseView view(ReviewGroup group) {
+    ReviewCause cause = group.cause();
+    Instant oldest = group.oldestSentAt();
+    return new CauseView(
+        cause.id(),
+        cause.flow(),
+        cause.step(),
+        cause.destination(),
+        cause.error(),
+        group.count(),
+        oldest,
+        oldest == null ? null : age(oldest),
+        group.examples());
   }
 
   /**
@@ -152,34 +134,4 @@ final class ReviewQueue {
    * @param complete false if there are more reviews or causes than are counted
    */
   record Causes(List<CauseView> items, @Nullable String next, boolean complete) {}
-
-  private final class Group {
-    private final List<String> examples = new ArrayList<>();
-    private long count;
-    private @Nullable Instant oldest;
-
-    void add(EffectRecord row) {
-      count++;
-      Instant sent = row.firstSentAt();
-      if (sent != null && (oldest == null || sent.isBefore(oldest))) {
-        oldest = sent;
-      }
-      if (examples.size() < MOST_EXAMPLES) {
-        examples.add(row.id());
-      }
-    }
-
-    CauseView view(ReviewCause cause) {
-      return new CauseView(
-          cause.id(),
-          cause.flow(),
-          cause.step(),
-          cause.destination(),
-          cause.error(),
-          count,
-          oldest,
-          oldest == null ? null : age(oldest),
-          List.copyOf(examples));
-    }
-  }
 }

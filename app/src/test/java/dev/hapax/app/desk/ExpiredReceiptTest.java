@@ -2,21 +2,31 @@ package dev.hapax.app.desk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.receipt.EffectReceipt;
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
 import dev.hapax.app.receipt.ReceiptPage;
 import dev.hapax.app.receipt.SignedReceipt;
 import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.ExpiredEffect;
 import dev.hapax.flow.Kind;
 import dev.hapax.json.Json;
-import java.time.Instant;
+import dev.hapax.testkit.memory.MemoryStore;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A receipt of an effect whose record has expired says what is known, and proves nothing. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class ExpiredReceiptTest {
+  private final Hapax hapax = Hapax.open(new MemoryStore(), HapaxOptions.DEFAULT);
+
+  @AfterEach
+  void close() {
+    hapax.close();
+  }
+
   @Test
   void nothing_of_an_expired_effect_is_proven() {
     for (EffectState state :
@@ -31,8 +41,7 @@ class ExpiredReceiptTest {
               null,
               "ch_1");
 
-      EffectReceipt receipt =
-          ExpiredReceipt.of(left, "s-1", Instant.EPOCH, Json.tree("{\"number\": 1}"));
+      EffectReceipt receipt = hapax.receipts().of(left).at("{\"number\": 1}");
 
       assertThat(receipt.verdict().proven()).isFalse();
       assertThat(receipt.verdict().says()).contains("record");

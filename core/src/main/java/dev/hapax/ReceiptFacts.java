@@ -1,14 +1,13 @@
-package dev.hapax.app.desk;
+package dev.hapax;
 
-import dev.hapax.Hapax;
-import dev.hapax.app.receipt.EffectReceipt;
-import dev.hapax.app.wire.JsonText;
+import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.Run;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
+import dev.hapax.run.value.ResourceRef;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** Gathers what the ledger and the history know about an effect. */
 final class ReceiptFacts {
@@ -43,7 +41,7 @@ final class ReceiptFacts {
     this.lines = owner == null ? List.of() : EffectLines.of(hapax, owner, row);
   }
 
-  EffectReceipt receipt(String store, Instant now, JsonNode checkpoint) {
+  EffectReceipt receipt(String store, Instant now) {
     List<EffectReceipt.Decided> decisions = decisions();
     var verdict = ReceiptVerdict.of(row, lines, decisions);
     return new EffectReceipt(
@@ -58,7 +56,7 @@ final class ReceiptFacts {
         decisions,
         new EffectReceipt.Stopped(owner == null ? 0 : owner.duplicates(), reusers()),
         verdict.caveats(),
-        checkpoint);
+        null);
   }
 
   private EffectReceipt.Sent sent() {
@@ -81,22 +79,20 @@ final class ReceiptFacts {
         row.evidence());
   }
 
-  /** A large value is named by its size and hash. */
-  private static @Nullable JsonNode value(@Nullable String stored) {
-    String json = JsonText.raw(stored);
-    if (json == null) {
+  /** A large value is named by its size and hash, and one that is stored elsewhere by its id. */
+  private static @Nullable String value(@Nullable String stored) {
+    if (stored == null) {
       return null;
     }
-    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    if (ResourceRef.isRef(stored)) {
+      return Json.write(stored);
+    }
+    byte[] bytes = stored.getBytes(StandardCharsets.UTF_8);
     return bytes.length <= LARGEST_VALUE
-        ? Json.tree(json)
-        : Json.tree(
-            Json.write(
-                Map.of(
-                    "bytes",
-                    bytes.length,
-                    "sha256",
-                    HexFormat.of().formatHex(Digest.sha256(bytes)))));
+        ? stored
+        : Json.write(
+            Map.of(
+                "bytes", bytes.length, "sha256", HexFormat.of().formatHex(Digest.sha256(bytes))));
   }
 
   private static EffectReceipt.OwnerRun run(Run run) {

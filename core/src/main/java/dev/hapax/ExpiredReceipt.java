@@ -1,11 +1,10 @@
-package dev.hapax.app.desk;
+package dev.hapax;
 
-import dev.hapax.app.receipt.EffectReceipt;
+import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.ExpiredEffect;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import tools.jackson.databind.JsonNode;
 
 /** What can still be said about an effect whose record has expired. Nothing of it is proven. */
 final class ExpiredReceipt {
@@ -14,7 +13,7 @@ final class ExpiredReceipt {
 
   private ExpiredReceipt() {}
 
-  static EffectReceipt of(ExpiredEffect left, String store, Instant now, JsonNode checkpoint) {
+  static EffectReceipt of(ExpiredEffect left, String store, Instant now) {
     return new EffectReceipt(
         ReceiptFacts.VERSION,
         now,
@@ -43,7 +42,7 @@ final class ExpiredReceipt {
         List.of(),
         new EffectReceipt.Stopped(0, List.of()),
         List.of(GONE),
-        checkpoint);
+        null);
   }
 
   private static String says(ExpiredEffect left) {

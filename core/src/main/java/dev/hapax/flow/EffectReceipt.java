@@ -1,22 +1,22 @@
-package dev.hapax.app.receipt;
+package dev.hapax.flow;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /**
- * What Hapax can say about one effect, for people outside: the boss, an auditor, a bank. It is
- * signed as {@link SignedReceipt}. Members are only added, never renamed, because receipts are kept
- * for years.
+ * What Hapax can say about one effect, for people outside: the boss, an auditor, a bank. A server
+ * signs it. Members are only added, never renamed, because receipts are kept for years.
  *
  * @param version of this form
  * @param store the id of the store
  * @param run the run that owns the effect; null if its record has expired
  * @param decisions what people decided about it, oldest first
  * @param caveats what a reader must know beside the verdict; empty if there is nothing
- * @param checkpoint the end of the tenant's audit log when the receipt was made
+ * @param checkpoint the end of the tenant's audit log when a server made the receipt, as JSON; null
+ *     if there is no such log
  */
 public record EffectReceipt(
     int version,
@@ -30,7 +30,29 @@ public record EffectReceipt(
     List<Decided> decisions,
     Stopped stopped,
     List<String> caveats,
-    JsonNode checkpoint) {
+    @JsonRawValue @Nullable String checkpoint) {
+  public EffectReceipt {
+    attempts = List.copyOf(attempts);
+    decisions = List.copyOf(decisions);
+    caveats = List.copyOf(caveats);
+  }
+
+  /** Returns the same receipt with the end of the tenant's audit log, as JSON. */
+  public EffectReceipt at(String auditCheckpoint) {
+    return new EffectReceipt(
+        version,
+        issuedAt,
+        store,
+        tenant,
+        verdict,
+        effect,
+        run,
+        attempts,
+        decisions,
+        stopped,
+        caveats,
+        auditCheckpoint);
+  }
 
   /**
    * Whether it is proven that the effect happened.
@@ -44,8 +66,8 @@ public record EffectReceipt(
    * The effect as the ledger holds it. Of an effect whose row has expired, the guard, the attempts
    * and the step are not known any more.
    *
-   * @param request as it was sent, without secrets; its size and hash if it is large
-   * @param result as it was answered; its size and hash if it is large
+   * @param request JSON, as it was sent, without secrets; its size and hash if it is large
+   * @param result JSON, as it was answered; its size and hash if it is large
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Sent(
@@ -62,8 +84,8 @@ public record EffectReceipt(
       @Nullable String item,
       @Nullable Instant firstSentAt,
       @Nullable String externalId,
-      @Nullable JsonNode request,
-      @Nullable JsonNode result,
+      @JsonRawValue @Nullable String request,
+      @JsonRawValue @Nullable String result,
       @Nullable String evidence) {}
 
   /** The run that sent it. */

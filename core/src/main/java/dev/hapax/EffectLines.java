@@ -1,6 +1,5 @@
-package dev.hapax.app.desk;
+package dev.hapax;
 
-import dev.hapax.Hapax;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.HistoryPage;

@@ -1,6 +1,6 @@
-package dev.hapax.app.desk;
+package dev.hapax;
 
-import dev.hapax.app.receipt.EffectReceipt;
+import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Erased;
 import dev.hapax.flow.HistoryEntry;
