@@ -135,7 +135,8 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app.wire", "core"),
           row("app", "dev.hapax.app.tls", "none"),
           row("app", "dev.hapax.app.http", "tls, core"),
-          row("app", "dev.hapax.app.secret", "outside, http, wire, data, core, flows"),
+          row("app", "dev.hapax.app.secret.form", "core, flows"),
+          row("app", "dev.hapax.app.secret", "form, outside, http, wire, data, core, flows"),
           row("app", "dev.hapax.app.secret.outside", "core, flows"),
           row("app", "dev.hapax.app.access", "secret.*, http, wire, data, core, flows"),
           row("app", "dev.hapax.app.oidc", "access, config, http, tls, core, flows"),
@@ -150,7 +151,7 @@ record PackageTable(Map<String, Row> rows) {
           row(
               "app",
               "dev.hapax.app.deploy",
-              "alert, release, secret, http, wire, data, core, flows"),
+              "alert, release, secret, secret.form, http, wire, data, core, flows"),
           row("app", "dev.hapax.app.webhook", "release, http, wire, trial, core, flows"),
           row("app", "dev.hapax.app.schedule", "reconcile, release, http, wire, core, flows"),
           row("app", "dev.hapax.app.queue", "release, http, wire, data, trial, core, flows"),
@@ -165,7 +166,7 @@ record PackageTable(Map<String, Row> rows) {
               "app",
               "dev.hapax.app.cli.authoring",
               "verb, connection, output, dev.hapax.app.webhook, dev.hapax.app.queue,"
-                  + " dev.hapax.app.secret, trial,"
+                  + " dev.hapax.app.secret.form, trial,"
                   + " trial.cases, trial.proof, flows"),
           row("app", "dev.hapax.app.cli.folder", "verb, connection, output, flows"),
           row("app", "dev.hapax.app.cli.operations", "verb, connection, output, flows"),
@@ -176,7 +177,7 @@ record PackageTable(Map<String, Row> rows) {
               "app",
               "dev.hapax.app.dev",
               "trial.cases, trial.recording, trial.sandbox, cli.connection, cli.output, webhook,"
-                  + " secret, http, core, flows"),
+                  + " secret.form, http, core, flows"),
           row(
               "app",
               "dev.hapax.app.cli",

@@ -2,7 +2,7 @@ package dev.hapax.app.deploy;
 
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.release.FlowBatch;
-import dev.hapax.app.secret.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionForm;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

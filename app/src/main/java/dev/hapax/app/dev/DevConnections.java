@@ -1,7 +1,7 @@
 package dev.hapax.app.dev;
 
 import dev.hapax.app.cli.output.Refusal;
-import dev.hapax.app.secret.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.file.ConnectionUse;

@@ -5,6 +5,7 @@ import dev.hapax.app.data.Stored;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.json.CanonicalJson;

@@ -4,6 +4,7 @@ import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.json.Json;

@@ -8,6 +8,7 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.app.wire.Page;
 import java.util.List;
 import java.util.Objects;

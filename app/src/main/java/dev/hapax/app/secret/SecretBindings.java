@@ -3,6 +3,7 @@ package dev.hapax.app.secret;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.app.secret.outside.OutsideSecrets;
 import java.util.List;
 import java.util.Set;

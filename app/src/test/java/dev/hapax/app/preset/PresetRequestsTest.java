@@ -2,7 +2,7 @@ package dev.hapax.app.preset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.secret.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.connection.Connection;

@@ -2,6 +2,7 @@ package dev.hapax.app.secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.json.Json;

@@ -2,7 +2,7 @@ package dev.hapax.app.cli.authoring;
 
 import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Refusal;
-import dev.hapax.app.secret.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionForm;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.yaml.FileProblem;
