@@ -142,8 +142,7 @@ final class RunExecutor {
     try {
       place.carriedBy(parts.threads().virtual("hapax-run", work));
     } catch (RuntimeException | Error e) {
-      inMemory.leave(run, place);
-      gate.left(run);
+      inMemory.leave(run, place, () -> gate.left(run));
       throw e;
     }
   }
@@ -249,10 +248,9 @@ final class RunExecutor {
   }
 
   private void standUp(long run, RunsInMemory.Place place) {
-    if (!inMemory.leave(run, place)) {
+    if (!inMemory.leave(run, place, () -> gate.left(run))) {
       return; // its pass was over before its thread
     }
-    gate.left(run);
     if (isClosing() && inMemory.size() == 0) {
       emptied.raise();
     }

@@ -6,6 +6,7 @@ import dev.hapax.time.Threads;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The runs in memory, each of them once, and the runs that wait for room. */
@@ -23,6 +24,7 @@ final class RunsInMemory {
     private volatile @Nullable RunPass pass;
     private volatile Threads.@Nullable Handle thread;
     private volatile boolean wokenMeanwhile;
+    private final AtomicBoolean isLeft = new AtomicBoolean();
 
     void sit(RunPass run) {
       pass = run;
@@ -117,13 +119,21 @@ final class RunsInMemory {
     return fresh;
   }
 
-  /** False if it was left before. */
-  boolean leave(long run, Place place) {
-    boolean left = taken.remove(run, place);
-    if (left) {
+  /**
+   * Frees a place; false if it was freed before. What the run still holds is given back first, so
+   * that its next stay in memory finds nothing of this one.
+   */
+  boolean leave(long run, Place place, Runnable giveBack) {
+    if (!place.isLeft.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      giveBack.run();
+    } finally {
+      taken.remove(run, place);
       memory.leave(run);
     }
-    return left;
+    return true;
   }
 
   void waitForRoom(long run) {

@@ -14,6 +14,7 @@ import dev.hapax.flow.RunStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Embedded, a person sees what reviews have in common, and gets receipts of effects. */
@@ -80,8 +81,7 @@ class ReviewGroupsTest extends EngineTest {
   @Test
   void a_receipt_says_what_is_known_and_who_says_it() {
     RunHandle<Receipt> run = inReview(mailing("mails", "reset"), "1").getFirst();
-    EffectReceipt open = hapax.receipts().find("mails/mail", "1");
-    assertThat(open).isNotNull();
+    EffectReceipt open = receipt("mails/mail", "1");
     assertThat(open.verdict().proven()).isFalse();
     assertThat(open.verdict().says()).contains("a person has to decide");
 
@@ -90,8 +90,7 @@ class ReviewGroupsTest extends EngineTest {
         Settlement.happened(new Receipt("1", "m-1"), "seen at the provider", "ada"));
     awaitStatus(run, RunStatus.SUCCEEDED);
 
-    EffectReceipt settled = hapax.receipts().find("mails/mail", "1");
-    assertThat(settled).isNotNull();
+    EffectReceipt settled = receipt("mails/mail", "1");
     assertThat(settled.verdict().by()).isEqualTo("person");
     assertThat(settled.decisions())
         .singleElement()
@@ -103,5 +102,9 @@ class ReviewGroupsTest extends EngineTest {
     assertThat(settled.checkpoint()).isNull();
     assertThat(hapax.receipts().find("mails/mail", "2")).isNull();
     assertThat(hapax.tenant("other").receipts().find("mails/mail", "1")).isNull();
+  }
+
+  private EffectReceipt receipt(String effect, String key) {
+    return Objects.requireNonNull(hapax.receipts().find(effect, key));
   }
 }

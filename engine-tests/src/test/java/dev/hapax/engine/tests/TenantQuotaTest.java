@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,7 +58,7 @@ class TenantQuotaTest {
         }
 
         @Override
-        public QuotaExceeded refusalToKeep(String tenant, long bytes) {
+        public @Nullable QuotaExceeded refusalToKeep(String tenant, long bytes) {
           return tenant.equals("acme") && isFull.get()
               ? new QuotaExceeded("storeBytes", 1_000, null, "full")
               : null;
