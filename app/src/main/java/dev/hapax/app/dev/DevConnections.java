@@ -2,6 +2,7 @@ package dev.hapax.app.dev;
 
 import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.file.ConnectionUse;
@@ -135,7 +136,7 @@ final class DevConnections {
 
   private static Wanted wanted(@Nullable DevFile file, String name, Object form) {
     ConnectionForm read = Json.read(Json.write(form), ConnectionForm.class);
-    return new Wanted(file, form, read.toConnection(name));
+    return new Wanted(file, form, new ConnectionReader(read).connection(name));
   }
 
   private static Wanted madeUp(String name, List<ConnectionKind> kinds) {

@@ -5,7 +5,7 @@ import dev.hapax.app.data.Stored;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
-import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.json.CanonicalJson;
@@ -118,7 +118,7 @@ public final class ConnectionBatch {
           "connection '%s' would change: the token needs %s"
               .formatted(wanted.name(), TokenScope.CONNECTIONS_WRITE.word()));
     }
-    ConnectionForm form = ConnectionBook.form(wanted.form());
+    ConnectionReader form = ConnectionBook.reader(wanted.form());
     if (!form.privateHosts().isEmpty() && !mayReachPrivateHosts.test(call)) {
       throw Problem.forbidden(
           "connection '%s': privateHosts: only an admin of the operator's tenant may open the server's own network"
@@ -133,7 +133,7 @@ public final class ConnectionBatch {
         wanted.stream()
             .filter(one -> one.name().equals(name))
             .findFirst()
-            .map(one -> ConnectionBook.form(one.form()).toConnection(name));
+            .map(one -> ConnectionBook.reader(one.form()).connection(name));
   }
 
   /** Returns the write of a connection, if it is still as it was read. */
@@ -144,7 +144,7 @@ public final class ConnectionBatch {
 
   /** Gives the hosts of connections that were written to their secrets; repeated, does nothing. */
   public void written(Call call, Collection<Wanted> wanted) {
-    wanted.forEach(one -> secrets.bind(call, ConnectionBook.form(one.form())));
+    wanted.forEach(one -> secrets.bind(call, ConnectionBook.reader(one.form())));
   }
 
   /** Returns a connection that flows of a tenant can use now. */

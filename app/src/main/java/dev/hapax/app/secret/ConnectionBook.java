@@ -5,6 +5,7 @@ import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.json.Json;
@@ -88,9 +89,9 @@ public final class ConnectionBook {
           "name of the connection: expected 1 to 64 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
               .formatted(Text.storable(name)));
     }
-    ConnectionForm wanted = form(form);
+    ConnectionReader wanted = reader(form);
     wanted.refuseHeaders();
-    wanted.toConnection(name);
+    wanted.connection(name);
   }
 
   /** Returns the write of a connection that has this version, to be made together with others. */
@@ -121,7 +122,7 @@ public final class ConnectionBook {
       Stored<Saved> found = get(tenant, name);
       return found == null || isOff(found.value())
           ? Optional.empty()
-          : Optional.of(form(found.value().form()).toConnection(name));
+          : Optional.of(reader(found.value().form()).connection(name));
     };
   }
 
@@ -130,7 +131,7 @@ public final class ConnectionBook {
     return copied != null && !saved.changedAt().isAfter(copied);
   }
 
-  static ConnectionForm form(JsonNode form) {
-    return Json.read(form.toString(), ConnectionForm.class);
+  static ConnectionReader reader(JsonNode form) {
+    return new ConnectionReader(Json.read(form.toString(), ConnectionForm.class));
   }
 }

@@ -9,6 +9,7 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.app.wire.Page;
 import java.util.List;
 import java.util.Objects;
@@ -71,12 +72,12 @@ public final class ConnectionRoutes {
 
   private RouteAnswer put(Call call) {
     JsonNode body = call.json();
-    ConnectionForm form = call.json(ConnectionForm.class); // refuses unknown members
+    var form = new ConnectionReader(call.json(ConnectionForm.class)); // refuses unknown members
     if (!form.privateHosts().isEmpty() && !mayReachPrivateHosts.test(call)) {
       throw Problem.forbidden(
           "privateHosts: only an admin of the operator's tenant may open the server's own network");
     }
-    form.toConnection(call.path("name")); // refuses an unusable one first
+    form.connection(call.path("name")); // refuses an unusable one first
     secrets.refuseUnlessAllowed(call, form);
     Outcome<ConnectionBook.Saved> outcome =
         connections.put(

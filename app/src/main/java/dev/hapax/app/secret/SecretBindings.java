@@ -3,7 +3,7 @@ package dev.hapax.app.secret;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
-import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.app.secret.outside.OutsideSecrets;
 import java.util.List;
 import java.util.Set;
@@ -31,8 +31,8 @@ public final class SecretBindings {
    * Refuses a connection that would take a secret to a host that it does not name. The first
    * connection decides for a secret without hosts; its writer must be allowed to write secrets.
    */
-  void refuseUnlessAllowed(Call call, ConnectionForm form) {
-    for (String secret : form.secrets()) {
+  void refuseUnlessAllowed(Call call, ConnectionReader connection) {
+    for (String secret : connection.secrets()) {
       Set<String> allowed = hosts.of(call.actor().tenant(), secret);
       if (allowed == null) {
         if (isThere(call.actor().tenant(), secret) && !call.actor().may(TokenScope.SECRETS_WRITE)) {
@@ -41,7 +41,7 @@ public final class SecretBindings {
                   .formatted(secret, TokenScope.SECRETS_WRITE.word()));
         }
       } else {
-        refuseOthers(secret, allowed, form.hosts());
+        refuseOthers(secret, allowed, connection.hosts());
       }
     }
   }
@@ -66,9 +66,9 @@ public final class SecretBindings {
   }
 
   /** Gives the connection's host to its secrets that have none. */
-  void bind(Call call, ConnectionForm form) {
-    List<String> reached = List.copyOf(form.hosts());
-    for (String secret : form.secrets()) {
+  void bind(Call call, ConnectionReader connection) {
+    List<String> reached = List.copyOf(connection.hosts());
+    for (String secret : connection.secrets()) {
       if (!reached.isEmpty() && isThere(call.actor().tenant(), secret)) {
         hosts.bind(call.actor().tenant(), secret, reached, call.actor().name());
       }
@@ -78,32 +78,32 @@ public final class SecretBindings {
   /** Returns the hosts of the connections that use a secret. */
   private Set<String> usedAt(String tenant, String secret) {
     var found = new TreeSet<String>();
-    for (ConnectionForm form : forms(tenant)) {
-      if (form.secrets().contains(secret)) {
-        found.addAll(form.hosts());
+    for (ConnectionReader connection : readers(tenant)) {
+      if (connection.secrets().contains(secret)) {
+        found.addAll(connection.hosts());
       }
     }
     return found;
   }
 
-  private List<ConnectionForm> forms(String tenant) {
-    var forms = new java.util.ArrayList<ConnectionForm>();
+  private List<ConnectionReader> readers(String tenant) {
+    var readers = new java.util.ArrayList<ConnectionReader>();
     String after = null;
     List<ConnectionBook.Saved> page;
     do {
       page = connections.list(tenant, after, PAGE);
       for (ConnectionBook.Saved saved : page) {
-        forms.add(ConnectionBook.form(saved.form()));
+        readers.add(ConnectionBook.reader(saved.form()));
         after = saved.name();
       }
     } while (page.size() == PAGE);
-    return forms;
+    return readers;
   }
 
   /** Gives hosts to the secrets of a store that was written before secrets had any. */
   public void bindAll(String tenant) {
-    for (ConnectionForm form : forms(tenant)) {
-      for (String secret : form.secrets()) {
+    for (ConnectionReader connection : readers(tenant)) {
+      for (String secret : connection.secrets()) {
         if (hosts.of(tenant, secret) == null && isThere(tenant, secret)) {
           hosts.bind(tenant, secret, List.copyOf(usedAt(tenant, secret)), "upgrade");
         }

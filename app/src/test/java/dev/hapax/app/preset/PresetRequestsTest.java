@@ -3,6 +3,7 @@ package dev.hapax.app.preset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.connection.Connection;
@@ -135,7 +136,7 @@ class PresetRequestsTest {
   /** The connection as the server would read it, but with the stand-in's address. */
   private static Connection.Http connection(Preset preset, String standIn) {
     var form = Json.read(Json.write(filled(preset).settings()), ConnectionForm.class);
-    var real = (Connection.Http) form.toConnection(preset.preset());
+    var real = (Connection.Http) new ConnectionReader(form).connection(preset.preset());
     return new Connection.Http(
         real.name(),
         URI.create(standIn + real.base().getRawPath()),

@@ -3,6 +3,7 @@ package dev.hapax.app.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.json.Json;
@@ -38,9 +39,9 @@ class ConnectionPageTest {
   void every_example_can_be_written() throws IOException {
     var connections = new ArrayList<Connection>();
     for (JsonNode example : examples()) {
-      ConnectionForm form = ConnectionBook.form(example);
+      ConnectionReader form = ConnectionBook.reader(example);
       form.refuseHeaders();
-      connections.add(form.toConnection("example"));
+      connections.add(form.connection("example"));
     }
 
     assertThat(connections)

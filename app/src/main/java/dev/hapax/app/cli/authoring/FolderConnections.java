@@ -3,6 +3,7 @@ package dev.hapax.app.cli.authoring;
 import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.secret.form.ConnectionForm;
+import dev.hapax.app.secret.form.ConnectionReader;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.yaml.FileProblem;
@@ -61,7 +62,8 @@ final class FolderConnections implements Connections {
         throw refusal(file, why);
       }
       Object form = root.plain();
-      return Json.read(Json.write(form), ConnectionForm.class).toConnection(name);
+      return new ConnectionReader(Json.read(Json.write(form), ConnectionForm.class))
+          .connection(name);
     } catch (IOException | IllegalArgumentException | NotSerializable e) {
       throw refusal(file, String.valueOf(e.getMessage()));
     }

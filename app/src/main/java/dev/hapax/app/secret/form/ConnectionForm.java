@@ -1,19 +1,14 @@
 package dev.hapax.app.secret.form;
 
-import dev.hapax.flows.connection.Connection;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection as people write it: exactly one of the kinds. It holds secrets by name only, and has
- * no place for a value.
+ * no place for a value. {@link ConnectionReader} reads it.
  */
 public record ConnectionForm(
     @Nullable Http http,
@@ -162,65 +157,4 @@ public record ConnectionForm(
       @Nullable String secret,
       @Nullable Set<String> privateHosts,
       @Nullable Limits limits) {}
-
-  private List<FormReader> readers() {
-    var readers = new ArrayList<FormReader>();
-    add(readers, http, HttpFormReader::new);
-    add(readers, llm, LlmFormReader::new);
-    add(readers, webhook, WebhookFormReader::new);
-    add(readers, smtp, SmtpFormReader::new);
-    add(readers, postgres, PostgresFormReader::new);
-    add(readers, ssh, SshFormReader::new);
-    add(readers, kafka, KafkaFormReader::new);
-    add(readers, rabbitmq, RabbitMqFormReader::new);
-    add(readers, sqs, SqsFormReader::new);
-    return readers;
-  }
-
-  private static <F> void add(
-      List<FormReader> readers, @Nullable F form, Function<F, FormReader> reader) {
-    if (form != null) {
-      readers.add(reader.apply(form));
-    }
-  }
-
-  /** Returns the connection; refuses an unusable form, with what was expected. */
-  public Connection toConnection(String name) {
-    List<FormReader> given = readers();
-    if (given.size() != 1) {
-      throw new IllegalArgumentException(
-          "connection '%s': expected one of http, llm, webhook, smtp, postgres, ssh, kafka, rabbitmq and sqs, got %d"
-              .formatted(name, given.size()));
-    }
-    return given.getFirst().connection(name);
-  }
-
-  /** Connections that were written before may still have such headers. */
-  public void refuseHeaders() {
-    readers().forEach(FormReader::refuseHeaders);
-  }
-
-  /** Returns the names of the secrets that it uses. */
-  public Set<String> secrets() {
-    return readers().stream()
-        .flatMap(FormReader::secrets)
-        .filter(Objects::nonNull)
-        .collect(Collectors.toSet());
-  }
-
-  /** Returns the hosts that it leads to, in lower case. */
-  public Set<String> hosts() {
-    return readers().stream()
-        .flatMap(reader -> reader.hosts().stream())
-        .collect(Collectors.toSet());
-  }
-
-  /** Returns the hosts in private networks that it wants to reach. */
-  public Set<String> privateHosts() {
-    return readers().stream()
-        .map(FormReader::privateHosts)
-        .filter(Objects::nonNull)
-        .flatMap(Set::stream)
-        .collect(Collectors.toSet());
-  }
 }
