@@ -22,11 +22,11 @@ final class EffectLines {
    * Returns the lines about the current revision of the effect, oldest first. Bounded: of a run
    * with a very long history, the first part is read.
    */
-  static List<HistoryEntry> of(Hapax hapax, Run owner, EffectRecord effect) {
+  static List<HistoryEntry> of(TenantRecords records, Run owner, EffectRecord effect) {
     var lines = new ArrayList<HistoryEntry>();
     long after = 0;
     for (int page = 0; page < MOST_PAGES && lines.size() < MOST_LINES; page++) {
-      HistoryPage read = hapax.history(owner.id().toString(), after, PAGE);
+      HistoryPage read = records.history(owner.id().toString(), after, PAGE);
       for (HistoryEntry line : read.entries()) {
         after = line.seq();
         if (isAbout(owner, effect, line)) {

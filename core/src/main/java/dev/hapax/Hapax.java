@@ -553,12 +553,12 @@ public final class Hapax implements AutoCloseable {
 
   /** Effects that wait for a person, and what they have in common. */
   public Reviews reviews() {
-    return new Reviews(this);
+    return new Reviews(records);
   }
 
   /** Receipts: what is known about one effect, for people outside. */
   public Receipts receipts() {
-    return new Receipts(this, engine.clock());
+    return new Receipts(records, ledger(), engine.clock());
   }
 
   /** Work on many runs, effects or events: retry, cancel, settle, redeliver. */
@@ -603,7 +603,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Shows which records are kept, until when and why, and how many were deleted. */
   public Retention retention() {
-    return new Retention(this, engine, store, options);
+    return new Retention(this, records, engine, store, options);
   }
 
   /** The durable map that the runs of this tenant share. */

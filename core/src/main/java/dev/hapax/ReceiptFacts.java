@@ -29,16 +29,16 @@ final class ReceiptFacts {
   private static final String BY = " by ";
   private static final String BY_HAND = "done by hand";
 
-  private final Hapax hapax;
+  private final TenantRecords records;
   private final EffectRecord row;
   private final @Nullable Run owner;
   private final List<HistoryEntry> lines;
 
-  ReceiptFacts(Hapax hapax, EffectRecord row) {
-    this.hapax = hapax;
+  ReceiptFacts(TenantRecords records, EffectRecord row) {
+    this.records = records;
     this.row = row;
-    this.owner = hapax.findRun(row.run());
-    this.lines = owner == null ? List.of() : EffectLines.of(hapax, owner, row);
+    this.owner = records.find(row.run());
+    this.lines = owner == null ? List.of() : EffectLines.of(records, owner, row);
   }
 
   EffectReceipt receipt(String store, Instant now) {
@@ -152,7 +152,7 @@ final class ReceiptFacts {
   }
 
   private List<String> reusers() {
-    return hapax.retention().runsOf(row.id(), MOST_RUNS + 1).stream()
+    return records.runsOf(row, MOST_RUNS + 1).stream()
         .filter(run -> run.number() != row.run())
         .limit(MOST_RUNS)
         .map(run -> run.id().toString())

@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  * who decided what. They are not signed; a server signs those that it gives.
  */
 public final class Receipts {
-  private final Hapax hapax;
+  private final TenantRecords records;
+  private final LedgerBook ledger;
   private final Clock clock;
 
-  Receipts(Hapax hapax, Clock clock) {
-    this.hapax = hapax;
+  Receipts(TenantRecords records, LedgerBook ledger, Clock clock) {
+    this.records = records;
+    this.ledger = ledger;
     this.clock = clock;
   }
 
@@ -24,16 +26,16 @@ public final class Receipts {
    * expired; null if nothing is known about one.
    */
   public @Nullable EffectReceipt find(String name, String key) {
-    EffectRecord row = hapax.ledger().find(name, key);
+    EffectRecord row = ledger.find(name, key);
     if (row != null) {
       return of(row);
     }
-    ExpiredEffect left = hapax.ledger().findExpired(name, key);
+    ExpiredEffect left = ledger.findExpired(name, key);
     return left == null ? null : of(left);
   }
 
   public EffectReceipt of(EffectRecord effect) {
-    return new ReceiptFacts(hapax, effect).receipt(store(), clock.now());
+    return new ReceiptFacts(records, effect).receipt(store(), clock.now());
   }
 
   /** Returns what can still be said about an effect whose record has expired. */
@@ -42,6 +44,6 @@ public final class Receipts {
   }
 
   private String store() {
-    return Long.toString(hapax.storeId(), Character.MAX_RADIX);
+    return Long.toString(records.store().id(), Character.MAX_RADIX);
   }
 }

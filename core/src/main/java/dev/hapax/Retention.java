@@ -31,14 +31,16 @@ public final class Retention {
   private static final int MOST_DAYS = 90;
 
   private final Hapax hapax;
+  private final TenantRecords records;
   private final Engine engine;
   private final Store store;
   private final RetentionReads reads;
   private final RetentionOptions lives;
   private final String tenant;
 
-  Retention(Hapax hapax, Engine engine, Store store, HapaxOptions options) {
+  Retention(Hapax hapax, TenantRecords records, Engine engine, Store store, HapaxOptions options) {
     this.hapax = hapax;
+    this.records = records;
     this.engine = engine;
     this.store = store;
     this.reads = store.retention();
@@ -246,19 +248,11 @@ public final class Retention {
    * those that took its result instead of sending it.
    */
   public List<Run> runsOf(String effectId, int limit) {
-    long number = EffectRecord.number(effectId);
-    EffectRecord row = store.effect(number);
+    EffectRecord row = store.effect(EffectRecord.number(effectId));
     if (row == null || !row.key().tenant().equals(tenant)) {
       throw new NotFound("there is no effect %s; it may have expired".formatted(effectId));
     }
-    var runs = new ArrayList<Run>();
-    for (long run : reads.referring(number, limit)) {
-      Run found = store.run(run);
-      if (found != null) { // otherwise it was just deleted
-        runs.add(found);
-      }
-    }
-    return List.copyOf(runs);
+    return records.runsOf(row, limit);
   }
 
   private Kept.Reason reference(EffectRecord row, Run run) {

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Effects that wait for a person, and what they have in common. {@link Hapax#settle} settles one of
- * them, and {@link Jobs} all of a cause.
+ * Effects that wait for a person, and what they have in common. {@code Hapax.settle} settles one of
+ * them, and {@code Jobs} all of a cause.
  */
 public final class Reviews {
   /** More reviews than this are not grouped; the answer says so. */
@@ -29,15 +29,15 @@ public final class Reviews {
   private static final int MOST_CAUSES = 200;
   private static final int MOST_EXAMPLES = 5;
 
-  private final Hapax hapax;
+  private final TenantRecords records;
 
-  Reviews(Hapax hapax) {
-    this.hapax = hapax;
+  Reviews(TenantRecords records) {
+    this.records = records;
   }
 
   /** Returns the effects in review, newest first. */
   public List<EffectRecord> list(EffectFilter filter) {
-    return hapax.effects(filter.state(EffectState.REVIEW));
+    return records.effects(filter.state(EffectState.REVIEW));
   }
 
   /**
@@ -46,8 +46,8 @@ public final class Reviews {
    * read.
    */
   public List<HistoryEntry> history(EffectRecord effect) {
-    Run owner = hapax.findRun(effect.run());
-    return owner == null ? List.of() : EffectLines.of(hapax, owner, effect);
+    Run owner = records.find(effect.run());
+    return owner == null ? List.of() : EffectLines.of(records, owner, effect);
   }
 
   /** Groups the reviews by flow, step, destination and error. */
@@ -62,7 +62,7 @@ public final class Reviews {
    */
   public ReviewGroups causes(Predicate<@Nullable Run> counted) {
     Map<ReviewCause, Members> causes = new LinkedHashMap<>();
-    EffectFilter filter = hapax.effects().limit(PAGE);
+    EffectFilter filter = EffectFilter.of(records.tenant()).limit(PAGE);
     int read = 0;
     Long before = null;
     boolean isComplete = false;
@@ -70,7 +70,7 @@ public final class Reviews {
       List<EffectRecord> page = list(before == null ? filter : filter.before(before));
       for (EffectRecord row : page) {
         before = row.number();
-        Run owner = hapax.findRun(row.run());
+        Run owner = records.find(row.run());
         if (counted.test(owner)) {
           causes.computeIfAbsent(ReviewCause.of(row, owner), _ -> new Members()).add(row);
         }

@@ -15,6 +15,7 @@ import dev.hapax.run.KeyHolder;
 import dev.hapax.run.journal.Retrying;
 import dev.hapax.store.JournalPages;
 import dev.hapax.store.Store;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,18 @@ record TenantRecords(Store store, String tenant, SearchCatchUp search) {
       throw new NotFound("there is no effect " + effectId, row == null ? null : row.key().tenant());
     }
     return row;
+  }
+
+  /** Returns the runs that still refer to an effect, at most this many. */
+  List<Run> runsOf(EffectRecord effect, int limit) {
+    var runs = new ArrayList<Run>();
+    for (long number : store.retention().referring(effect.number(), limit)) {
+      Run run = store.run(number);
+      if (run != null) { // otherwise it was just deleted
+        runs.add(run);
+      }
+    }
+    return List.copyOf(runs);
   }
 
   List<Hold> slots(String flow, @Nullable String key) {
