@@ -3,6 +3,8 @@ package dev.hapax.store.jdbc;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.time.Clock;
+import dev.hapax.time.Ports;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.sql.SQLException;
@@ -27,8 +29,10 @@ public final class StoreReaders implements AutoCloseable {
   /** How many other connections a question is tried on before it fails. */
   private static final int MOST_TRIES = 4;
 
-  /** About ten seconds: waits for a server that restarts, or a standby that takes over. */
-  private static final int MOST_OPENINGS = 50;
+  /** Waits for a server that restarts, or a standby that takes over. */
+  private static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
+
+  private static final Clock CLOCK = Ports.system().clock();
 
   private final Source source;
   private final Threads threads;
@@ -241,7 +245,8 @@ public final class StoreReaders implements AutoCloseable {
     }
 
     private boolean reconnect(List<Question<?>> asked) {
-      for (int tries = 1; !closing.isRaised(); tries++) {
+      long until = CLOCK.nanos() + LONGEST_OPENING.toNanos();
+      while (!closing.isRaised()) {
         try {
           reader = source.open();
           isUsable = true;
@@ -249,7 +254,7 @@ public final class StoreReaders implements AutoCloseable {
           return true;
         } catch (SQLException e) {
           asked.forEach(question -> question.met(e));
-          if (isAway || tries >= MOST_OPENINGS) {
+          if (isAway || CLOCK.nanos() - until >= 0) {
             isAway = true; // other questions now fail at once, until a connection opens
             return false;
           }

@@ -5,6 +5,7 @@ import dev.hapax.store.jdbc.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -47,6 +48,7 @@ final class PostgresConnections {
 
   private final Source source;
   private final String name;
+  private final Patience patience;
 
   /** Opens connections, from a data source or an address. */
   @FunctionalInterface
@@ -57,14 +59,15 @@ final class PostgresConnections {
   /**
    * @param name identifies our connections to the server's administrator
    */
-  PostgresConnections(Source source, String name) {
+  PostgresConnections(Source source, String name, Patience patience) {
     this.source = source;
     this.name = name;
+    this.patience = patience;
   }
 
   /** Opens a connection that is always in a transaction. */
   Session writer() throws SQLException {
-    Session session = opened(WRITER);
+    Session session = opened(WRITER, patience.commit());
     try {
       set(session.connection(), BY_INDEX);
       makeDurable(session.connection());
@@ -78,12 +81,12 @@ final class PostgresConnections {
 
   /** Opens a connection without transactions. */
   Session reader() throws SQLException {
-    return opened(READER);
+    return opened(READER, patience.read());
   }
 
   /** Opens a reader for rows that are found by their keys alone. */
   Session lookup() throws SQLException {
-    Session session = reader();
+    Session session = opened(READER, patience.lookup());
     try {
       set(session.connection(), BY_INDEX);
       return session;
@@ -93,14 +96,18 @@ final class PostgresConnections {
     }
   }
 
-  /** Opens a connection for migrations, with no settings of ours but the schema. */
+  /** Opens a connection for migrations, which may take long; it has no settings of its own. */
   Session plain() throws SQLException {
-    return opened(List.of());
+    return opened(List.of(), Duration.ZERO);
   }
 
-  private Session opened(List<String> settings) throws SQLException {
+  /**
+   * @param patience zero for no limit
+   */
+  private Session opened(List<String> settings, Duration patience) throws SQLException {
     Connection connection = source.open();
     try {
+      connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis());
       connection.setAutoCommit(true);
       set(connection, ALL);
       set(connection, settings);

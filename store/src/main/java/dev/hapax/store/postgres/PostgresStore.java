@@ -40,7 +40,11 @@ final class PostgresStore extends JdbcStore {
   private final Lookups lookups;
 
   PostgresStore(PostgresConnections.Source source, Threads threads) {
-    var connections = new PostgresConnections(source, "hapax");
+    this(source, threads, Patience.DEFAULT);
+  }
+
+  PostgresStore(PostgresConnections.Source source, Threads threads, Patience patience) {
+    var connections = new PostgresConnections(source, "hapax", patience);
     PostgresDatabase.prepare(connections);
     this.lookups = new Lookups(connections, threads);
     try {

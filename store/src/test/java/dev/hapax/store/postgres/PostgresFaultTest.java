@@ -1,10 +1,12 @@
 package dev.hapax.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.Step;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.WaitEntry;
@@ -21,6 +23,7 @@ import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,6 +49,7 @@ class PostgresFaultTest {
   private static final int ANSWER_STEP_BYTES = 13;
   private static final int LONGEST_COMMIT_BYTES = 6_000;
   private static final int KEYS = 200;
+  private static final Duration SHORT = Duration.ofMillis(500);
   private static final String ENTRIES =
       JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
 
@@ -81,6 +85,34 @@ class PostgresFaultTest {
       assertThat(unknown > 5)
           .as("some of %d commits had to be submitted again: %d", fired, unknown)
           .isEqualTo(fault.isEnd());
+    }
+  }
+
+  @Test
+  void a_server_that_falls_silent_is_given_up_in_time_and_nothing_lands_twice() throws IOException {
+    String url = TestDatabase.freshUrl();
+    int port = PostgresServer.shared().port();
+    var patience = new Patience(SHORT, SHORT, SHORT);
+    try (FaultProxy proxy = FaultProxy.before(port)) {
+      String there = url.replace(":" + port + "/", ":" + proxy.port() + "/") + "&socketTimeout=1";
+      try (Store store = open(there, patience)) {
+        NewRun before = newRun("before");
+        store.commit(new Batch(List.of(insert(before, claim(before, "before")))));
+        NewRun run = newRun("meanwhile");
+        var batch = new Batch(List.of(insert(run, claim(run, "meanwhile"))));
+
+        proxy.fallSilent();
+
+        assertThatThrownBy(() -> store.commit(batch)).isInstanceOf(UnknownCommit.class);
+        assertThatThrownBy(() -> store.run(before.number())).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(() -> store.find(before.id())).isInstanceOf(StoreUnavailable.class);
+
+        proxy.speakAgain();
+
+        commitUntilKnown(store, batch);
+        assertThat(store.journal(run.number())).hasSize(1);
+        assertThat(store.find(before.id())).isNotNull();
+      }
     }
   }
 
@@ -136,7 +168,12 @@ class PostgresFaultTest {
   }
 
   private static Store open(String url) {
-    return new PostgresStore(() -> DriverManager.getConnection(url), Ports.system().threads());
+    return open(url, Patience.DEFAULT);
+  }
+
+  private static Store open(String url, Patience patience) {
+    return new PostgresStore(
+        () -> DriverManager.getConnection(url), Ports.system().threads(), patience);
   }
 
   private NewRun newRun(String key) {

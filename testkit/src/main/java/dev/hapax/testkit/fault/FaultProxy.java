@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public final class FaultProxy implements AutoCloseable {
 
   private final ServerSocket listening;
   private volatile int target;
+  private volatile CountDownLatch silence = new CountDownLatch(0);
   private final AtomicReference<@Nullable Armed> armed = new AtomicReference<>();
 
   private FaultProxy(ServerSocket listening, int target) {
@@ -103,6 +105,19 @@ public final class FaultProxy implements AutoCloseable {
     armed.set(new Armed(fault, bytes));
   }
 
+  /**
+   * From now on nothing passes on present connections, and neither side hears of it, as if the
+   * machine between them had lost its power. New connections are taken and stay silent as well.
+   */
+  public void fallSilent() {
+    silence = new CountDownLatch(1);
+  }
+
+  /** Ends the silence: what was held back passes, if both sides are still there. */
+  public void speakAgain() {
+    silence.countDown();
+  }
+
   /** Cancels the last fault that was armed; returns whether it had not happened yet. */
   public boolean disarm() {
     return armed.getAndSet(null) != null;
@@ -128,6 +143,7 @@ public final class FaultProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read; (read = in.read(buffer)) >= 0; ) {
+        silence.await();
         Armed fault = armed.get();
         int passing = fault == null ? read : fault.pass(read, isRequest);
         out.write(buffer, 0, passing);
@@ -155,5 +171,6 @@ public final class FaultProxy implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listening.close();
+    speakAgain();
   }
 }
