@@ -363,6 +363,22 @@ class LlmStepTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void an_answer_without_text_is_repaired(ModelDialect dialect) throws Exception {
+    try (var world =
+        new World(
+            dialect,
+            new ModelServer(says("{\"kind\": \"order\", \"score\": 2}"))
+                .then(says(""), says(" \n")),
+            ASK.formatted(SCHEMA + ", repairs: 2"))) {
+      Map<?, ?> output = world.run("A", "hello");
+
+      assertThat(output.get("value")).isEqualTo(Map.of("kind", "order", "score", 2));
+      assertThat(world.server.questions()).hasSize(3);
+    }
+  }
+
   @Test
   void an_answer_made_to_burst_its_schema_is_only_wrong() throws Exception {
     String deep = "[".repeat(200_000);
@@ -652,17 +668,38 @@ class LlmStepTest {
     }
   }
 
-  @Test
-  void a_model_that_always_wants_tools_is_stopped() throws Exception {
-    String more =
-        ", maxRounds: 2, tools: [{flow: x, name: none, description: Nothing., input: {type:"
-            + " object}}]";
+  private static final String TWO_ROUNDS =
+      ", maxRounds: 2, tools: [{flow: x, name: none, description: Nothing., input: {type:"
+          + " object}}]";
+
+  @ParameterizedTest
+  @EnumSource
+  void a_model_that_always_wants_tools_is_stopped(ModelDialect dialect) throws Exception {
     try (var world =
-        new World(
-            ModelDialect.OPENAI, new ModelServer(calls("other", "{}")), ASK.formatted(more))) {
+        new World(dialect, new ModelServer(calls("other", "{}")), ASK.formatted(TWO_ROUNDS))) {
       assertThat(world.failure("A").code()).isEqualTo("too-many-rounds");
       assertThat(world.server.questions()).hasSize(3);
-      assertThat(world.server.questions().getLast().body().get("tools")).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void after_the_last_round_the_model_answers_without_tools(ModelDialect dialect) throws Exception {
+    try (var world =
+        new World(
+            dialect,
+            new ModelServer(says("done")).then(calls("other", "{}"), calls("other", "{}")),
+            ASK.formatted(TWO_ROUNDS))) {
+      Map<?, ?> output = world.run("A", "hello");
+
+      assertThat(output.get("text")).isEqualTo("done");
+      List<ModelServer.Question> questions = world.server.questions();
+      assertThat(questions).hasSize(3);
+      assertThat(questions.get(1).body().get("tool_choice")).isNull();
+      Map<?, ?> last = questions.getLast().body();
+      assertThat(last.get("tools")).as("history needs them").isNotNull();
+      assertThat(last.get("tool_choice"))
+          .isEqualTo(dialect == ModelDialect.OPENAI ? "none" : Map.of("type", "none"));
     }
   }
 

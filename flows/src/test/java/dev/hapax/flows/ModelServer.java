@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A provider of models on 127.0.0.1 that speaks both dialects over real sockets, and misbehaves as
- * the test says. It counts what it would charge for.
+ * the test says. It refuses what the providers refuse ({@link ModelRules}), and counts what it
+ * would charge for.
  */
 final class ModelServer implements AutoCloseable {
   /** Every question costs these. */
@@ -112,6 +113,14 @@ final class ModelServer implements AutoCloseable {
     try (socket) {
       var in = new BufferedInputStream(socket.getInputStream());
       Question question = read(in);
+      String refusal = ModelRules.refusal(question);
+      if (refusal != null) {
+        synchronized (questions) {
+          questions.add(question);
+        }
+        refuses(refusal).answer(question, socket.getOutputStream());
+        return;
+      }
       Behaviour behaviour;
       synchronized (script) {
         behaviour = script.isEmpty() ? usual : script.removeFirst();
@@ -177,9 +186,17 @@ final class ModelServer implements AutoCloseable {
   }
 
   static Behaviour fails(int status, String... headers) {
+    return fails(status, "not today", headers);
+  }
+
+  private static Behaviour refuses(String why) {
+    return fails(400, why, new String[0]);
+  }
+
+  private static Behaviour fails(int status, String why, String[] headers) {
     return (_, out) -> {
       String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
-      String body = "{\"error\":{\"message\":\"not today\"}}";
+      String body = Json.write(Map.of("error", Map.of("message", why)));
       write(
           out,
           "HTTP/1.1 %d no\r\nConnection: close\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"

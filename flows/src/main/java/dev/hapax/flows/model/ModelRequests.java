@@ -14,6 +14,9 @@ public final class ModelRequests {
   private static final String ROLE = "role";
   private static final String CONTENT = "content";
 
+  /** Without it a model that has tools may use them. */
+  private static final String TOOL_CHOICE = "tool_choice";
+
   private ModelRequests() {}
 
   /**
@@ -69,6 +72,9 @@ public final class ModelRequests {
                               "parameters",
                               tool.input())))
               .toList());
+      if (!question.canUseTools()) {
+        body.put(TOOL_CHOICE, "none");
+      }
     }
     body.put("stream", true);
     body.put("stream_options", Map.of("include_usage", true));
@@ -138,6 +144,9 @@ public final class ModelRequests {
                           "input_schema",
                           tool.input()))
               .toList());
+      if (!question.canUseTools()) {
+        body.put(TOOL_CHOICE, Map.of("type", "none"));
+      }
     }
     body.put("stream", true);
     return body;
@@ -148,7 +157,7 @@ public final class ModelRequests {
       case Turn.Said(var role, var content) -> ordered(ROLE, role, CONTENT, content);
       case Turn.Asked(var text, var calls) -> {
         List<Object> blocks = new ArrayList<>();
-        if (!text.isEmpty()) {
+        if (!text.isBlank()) {
           blocks.add(ordered("type", "text", "text", text));
         }
         for (WantedTool call : calls) {

@@ -55,7 +55,7 @@ final class ModelConversation {
         useTools(answer, calls);
       } else if (answer.get("problems") instanceof List<?> problems && !problems.isEmpty()) {
         repairs++;
-        turns.add(new Turn.Said("assistant", text(answer)));
+        turns.add(new Turn.Said("assistant", shown(text(answer))));
         turns.add(new Turn.Said("user", correction(problems)));
       } else {
         return output(answer);
@@ -65,6 +65,11 @@ final class ModelConversation {
 
   private static String text(Map<?, ?> answer) {
     return String.valueOf(answer.get("text"));
+  }
+
+  /** Providers refuse a turn without text. */
+  private static String shown(String text) {
+    return text.isBlank() ? "(no answer)" : text;
   }
 
   private static String correction(List<?> problems) {
@@ -198,7 +203,8 @@ final class ModelConversation {
             prompt.system(),
             List.copyOf(turns),
             schema(),
-            canUseTools() ? kind.tools().stream().map(ModelTool::form).toList() : List.of(),
+            kind.tools().stream().map(ModelTool::form).toList(),
+            canUseTools(),
             kind.maxTokens(),
             kind.temperature());
     return new ModelMessage(
