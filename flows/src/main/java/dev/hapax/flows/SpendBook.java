@@ -2,7 +2,6 @@ package dev.hapax.flows;
 
 import dev.hapax.Hapax;
 import dev.hapax.Kv;
-import dev.hapax.flow.KvResult;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
@@ -18,7 +17,9 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,23 +27,33 @@ import org.jspecify.annotations.Nullable;
  * The account of model calls, in reserved entries of the tenant's durable map. A reservation
  * changes all its entries in one commit, if none has changed meanwhile, so that calls of many runs
  * and nodes together keep to a budget. An attempt whose process died stays reserved, until the next
- * attempt of the same call notes it as unknown: its reserved amount counts as spent. Safe for many
- * threads.
+ * attempt of the same call notes it as unknown: its reserved amount counts as spent. If there is no
+ * such attempt, the amount counts as spent after {@link #OPEN_DAYS}. Safe for many threads.
  */
 final class SpendBook implements ModelSpend {
   private static final String PREFIX = "hapax/llm/";
-  private static final String COST = "cost";
-  private static final String RESERVED = "reserved";
   private static final String STATE = "state";
   private static final String OPEN = "open";
   private static final String AT_MOST = "atMost";
+  private static final String COST = SpendEntry.COST;
+  private static final String DAY = "day";
+
+  /** From this day on a call that is still open counts as spent. */
+  private static final String UNTIL = "until";
+
+  /** The days after which nobody settles a call any more, beginning with its own. */
+  private static final int OPEN_DAYS = 2;
 
   /** Other runs may be faster so often. */
   private static final int MOST_TRIES = 10_000;
 
   private final Clock clock;
   private final Supplier<@Nullable Long> perDay;
+  private final Queue<Unnoted> unnoted = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Hapax engine;
+
+  /** An outcome that the store could not take. */
+  private record Unnoted(Reservation reservation, Settled settled) {}
 
   /**
    * An account for one tenant.
@@ -71,16 +82,20 @@ final class SpendBook implements ModelSpend {
       return NONE.reserve(wish);
     }
     Kv map = hapax.kv();
+    noteEarlier(map);
     for (int i = 0; i < MOST_TRIES; i++) {
       Instant now = clock.now();
-      String day = LocalDate.ofInstant(now, ZoneOffset.UTC).toString();
+      LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+      String day = today.toString();
+      String until = today.plusDays(OPEN_DAYS).toString();
       var page = new Page(map);
       Call call = page.call(wish);
       call.giveUpOpen(page);
-      Map<Account, Entry> accounts = page.accounts(wish, day);
+      Map<Account, SpendEntry> accounts = page.accounts(wish, day);
+      accounts.values().forEach(account -> account.spendOpenUntil(day));
       refuse(wish, accounts);
-      accounts.values().forEach(account -> account.add(RESERVED, wish.atMost()));
-      int attempt = call.begin(wish, day, now);
+      accounts.values().forEach(account -> account.reserve(wish.atMost(), until));
+      int attempt = call.begin(wish, day, until, now);
       if (page.write()) {
         return new Reservation(wish, day, attempt);
       }
@@ -88,15 +103,15 @@ final class SpendBook implements ModelSpend {
     throw new NotApplied("the account of model calls changes too often: nothing was sent");
   }
 
-  private static void refuse(Wish wish, Map<Account, Entry> accounts) {
+  private static void refuse(Wish wish, Map<Account, SpendEntry> accounts) {
     for (Budget budget : wish.budgets()) {
-      Entry account = accounts.get(budget.account());
+      SpendEntry account = accounts.get(budget.account());
       BigDecimal atMost = wish.atMost();
       if (account == null || atMost == null) {
         continue;
       }
       BigDecimal cost = account.amount(COST);
-      BigDecimal reserved = account.amount(RESERVED);
+      BigDecimal reserved = account.amount(SpendEntry.RESERVED);
       if (cost.add(reserved).add(atMost).compareTo(budget.most()) > 0) {
         throw new Rejected(
             "budget-exceeded",
@@ -117,20 +132,41 @@ final class SpendBook implements ModelSpend {
     if (hapax == null) {
       return List.of();
     }
-    Wish wish = reservation.wish();
+    var outcome = new Unnoted(reservation, settled);
+    List<Map<String, Object>> attempts = noted(hapax.kv(), outcome);
+    if (attempts == null) {
+      unnoted.add(outcome);
+      return List.of();
+    }
+    return attempts;
+  }
+
+  /** The store may be back. As long as it is not, the amounts stay reserved. */
+  private void noteEarlier(Kv map) {
+    for (Unnoted one; (one = unnoted.poll()) != null; ) {
+      if (noted(map, one) == null) {
+        unnoted.add(one);
+        return;
+      }
+    }
+  }
+
+  /** Returns all attempts of the call; null if the store cannot note this one now. */
+  private static @Nullable List<Map<String, Object>> noted(Kv map, Unnoted outcome) {
+    Reservation reservation = outcome.reservation();
     try {
       for (int i = 0; i < MOST_TRIES; i++) {
-        var page = new Page(hapax.kv());
-        Call call = page.call(wish);
-        call.settle(page, reservation.attempt(), settled);
+        var page = new Page(map);
+        Call call = page.call(reservation.wish());
+        call.settle(page, reservation.attempt(), outcome.settled());
         if (page.write()) {
           return call.shown();
         }
       }
     } catch (NotApplied e) {
-      // it stays reserved, and the next attempt of this call notes it
+      // an answer that is paid for must not be lost because of its price
     }
-    return List.of();
+    return null;
   }
 
   @Override
@@ -142,7 +178,7 @@ final class SpendBook implements ModelSpend {
     String key = shortened(PREFIX + "period/" + run + "/" + place);
     for (int i = 0; i < MOST_TRIES; i++) {
       var page = new Page(hapax.kv());
-      Entry entry = page.entry(key);
+      SpendEntry entry = page.entry(key);
       if (entry.members.get("period") instanceof Number known) {
         return known.longValue();
       }
@@ -164,55 +200,20 @@ final class SpendBook implements ModelSpend {
                 .substring(0, 32);
   }
 
-  private static BigDecimal decimal(@Nullable Object value) {
-    return value instanceof Number number ? new BigDecimal(number.toString()) : BigDecimal.ZERO;
-  }
-
-  /** An entry of the map, as it was read and as it is to be written. */
-  private static final class Entry {
-    final String key;
-    final long version;
-    final Map<String, Object> members = new LinkedHashMap<>();
-
-    Entry(String key, KvResult found) {
-      this.key = key;
-      this.version = found.version();
-      if (found.value(Object.class) instanceof Map<?, ?> known) {
-        known.forEach((name, value) -> members.put(String.valueOf(name), value));
-      }
-    }
-
-    BigDecimal amount(String name) {
-      return decimal(members.get(name));
-    }
-
-    void add(String name, @Nullable BigDecimal more) {
-      if (more != null) {
-        BigDecimal sum = amount(name).add(more);
-        members.put(name, sum.signum() == 0 ? BigDecimal.ZERO : sum.stripTrailingZeros());
-      }
-    }
-
-    void count(String name, long more) {
-      long before = members.get(name) instanceof Number number ? number.longValue() : 0;
-      members.put(name, before + more);
-    }
-  }
-
   /** The entries that one change reads and writes. */
   private static final class Page {
     private final Kv map;
-    private final Map<String, Entry> entries = new TreeMap<>();
+    private final Map<String, SpendEntry> entries = new TreeMap<>();
 
     Page(Kv map) {
       this.map = map;
     }
 
-    Entry entry(String key) {
-      Entry known = entries.get(key);
+    SpendEntry entry(String key) {
+      SpendEntry known = entries.get(key);
       if (known == null) {
         try {
-          known = new Entry(key, map.get(key));
+          known = new SpendEntry(key, map.get(key));
         } catch (NoAnswer e) {
           throw new NotApplied("the account of model calls could not be read: nothing was sent", e);
         }
@@ -226,8 +227,8 @@ final class SpendBook implements ModelSpend {
           entry(shortened(PREFIX + "calls/" + wish.run() + "/" + wish.question())), wish);
     }
 
-    Map<Account, Entry> accounts(Wish wish, String day) {
-      var accounts = new EnumMap<Account, Entry>(Account.class);
+    Map<Account, SpendEntry> accounts(Wish wish, String day) {
+      var accounts = new EnumMap<Account, SpendEntry>(Account.class);
       accounts.put(Account.RUN, entry(PREFIX + "spend/run/" + wish.run()));
       accounts.put(Account.FLOW, entry(PREFIX + "spend/flow/" + wish.flow()));
       accounts.put(Account.FLOW_DAY, entry(PREFIX + "spend/day/" + day + "/flow/" + wish.flow()));
@@ -261,11 +262,11 @@ final class SpendBook implements ModelSpend {
 
   /** All attempts of one call. */
   private static final class Call {
-    private final Entry entry;
+    private final SpendEntry entry;
     private final Wish wish;
     private final List<Map<String, Object>> attempts = new ArrayList<>();
 
-    Call(Entry entry, Wish wish) {
+    Call(SpendEntry entry, Wish wish) {
       this.entry = entry;
       this.wish = wish;
       if (entry.members.get("attempts") instanceof List<?> known) {
@@ -286,10 +287,11 @@ final class SpendBook implements ModelSpend {
       }
     }
 
-    int begin(Wish wanted, String day, Instant now) {
+    int begin(Wish wanted, String day, String until, Instant now) {
       var attempt = new LinkedHashMap<String, Object>();
       attempt.put("at", now.toString());
-      attempt.put("day", day);
+      attempt.put(DAY, day);
+      attempt.put(UNTIL, until);
       attempt.put(STATE, OPEN);
       if (wanted.atMost() != null) {
         attempt.put(AT_MOST, wanted.atMost());
@@ -309,7 +311,9 @@ final class SpendBook implements ModelSpend {
       if (!OPEN.equals(attempt.get(STATE))) {
         return; // another attempt has noted it before
       }
-      BigDecimal atMost = attempt.get(AT_MOST) == null ? null : decimal(attempt.get(AT_MOST));
+      BigDecimal atMost =
+          attempt.get(AT_MOST) == null ? null : SpendEntry.decimal(attempt.get(AT_MOST));
+      String until = attempt.get(UNTIL) instanceof String known ? known : null;
       BigDecimal cost = settled.cost() == null ? atMost : settled.cost();
       attempt.put(STATE, settled.outcome());
       ModelTokens tokens = settled.tokens();
@@ -323,14 +327,11 @@ final class SpendBook implements ModelSpend {
         attempt.put("isCostKnown", settled.cost() != null);
       }
       entry.members.put("attempts", attempts);
-      String day = String.valueOf(attempt.get("day"));
-      for (Entry account : page.accounts(wish, day).values()) {
-        account.add(RESERVED, atMost == null ? null : atMost.negate());
-        account.add(COST, cost);
+      String day = String.valueOf(attempt.get(DAY));
+      for (SpendEntry account : page.accounts(wish, day).values()) {
+        account.release(atMost, until);
+        account.spend(cost, settled.cost() != null);
         account.count("calls", 1);
-        if (settled.cost() == null) {
-          account.add("unknown", cost);
-        }
         if (tokens != null) {
           account.count("inputTokens", tokens.input());
           account.count("outputTokens", tokens.output());
@@ -343,7 +344,8 @@ final class SpendBook implements ModelSpend {
       List<Map<String, Object>> shown = new ArrayList<>();
       for (Map<String, Object> attempt : attempts) {
         var one = new LinkedHashMap<>(attempt);
-        one.remove("day");
+        one.remove(DAY);
+        one.remove(UNTIL);
         shown.add(one);
       }
       return shown;

@@ -2,10 +2,13 @@ package dev.hapax.flows;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the providers of models answer with 400, as far as our requests could break it. */
 final class ModelRules {
+  private static final Set<String> TOOLS = Set.of("tool_use", "tool_result");
+
   private ModelRules() {}
 
   /** Returns why the provider refuses the question; null if it does not. */
@@ -51,7 +54,7 @@ final class ModelRules {
       if (type.equals("text") && isBlank(block.get("text"))) {
         return "messages: text content blocks must be non-empty";
       }
-      if (type.startsWith("tool_") && body.get("tools") == null) {
+      if (TOOLS.contains(type) && body.get("tools") == null) {
         return "Requests which include `tool_use` or `tool_result` blocks must define tools";
       }
     }
