@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Takes spans as OTLP over HTTP, and keeps every byte that it was sent. */
@@ -21,7 +23,13 @@ final class Collector implements AutoCloseable {
   private final List<String> raw = new CopyOnWriteArrayList<>();
 
   /** A span, as far as tests look at it. */
-  record Span(String trace, String id, String parent, String name, List<String> links) {}
+  record Span(
+      String trace,
+      String id,
+      String parent,
+      String name,
+      List<String> links,
+      Map<String, String> attributes) {}
 
   Collector() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -63,10 +71,35 @@ final class Collector implements AutoCloseable {
                   hex(fields(span, 2)),
                   hex(fields(span, 4)),
                   new String(fields(span, 5).getFirst(), StandardCharsets.UTF_8),
-                  fields(span, 13).stream().map(link -> hex(fields(link, 1))).toList()));
+                  fields(span, 13).stream().map(link -> hex(fields(link, 1))).toList(),
+                  attributes(fields(span, 9))));
         }
       }
     }
+  }
+
+  /** KeyValue: key = 1, value = 2. */
+  private static Map<String, String> attributes(List<byte[]> pairs) {
+    var attributes = new TreeMap<String, String>();
+    for (byte[] pair : pairs) {
+      attributes.put(
+          new String(fields(pair, 1).getFirst(), StandardCharsets.UTF_8),
+          value(fields(pair, 2).getFirst()));
+    }
+    return attributes;
+  }
+
+  /** AnyValue: string = 1, bool = 2, int = 3, double = 4, array = 5 with values = 1. */
+  private static String value(byte[] any) {
+    var buffer = ByteBuffer.wrap(any).order(ByteOrder.LITTLE_ENDIAN);
+    return switch ((int) (varint(buffer) >> 3)) {
+      case 1 -> new String(fields(any, 1).getFirst(), StandardCharsets.UTF_8);
+      case 2, 3 -> String.valueOf(varint(buffer));
+      case 4 -> String.valueOf(buffer.getDouble());
+      case 5 ->
+          fields(fields(any, 5).getFirst(), 1).stream().map(Collector::value).toList().toString();
+      default -> "unknown";
+    };
   }
 
   private static String hex(List<byte[]> field) {

@@ -12,11 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An OTLP collector receives the work of runs, each run in one trace. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -104,37 +107,49 @@ class TracesTest {
     }
   }
 
-  @Test
-  void a_call_of_a_model_has_its_tokens_and_no_words() throws Exception {
+  /** Answers the first question with 503 and the next one with this. */
+  private static HttpServer model(String path, String answer) throws IOException {
     HttpServer model =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var asked = new AtomicInteger();
     model.createContext(
-        "/v1/messages",
+        path,
         exchange -> {
-          byte[] answer =
-              """
-              {"type": "message", "model": "small-7", "content": [{"type": "text", "text": "the-answer"}], "stop_reason": "end_turn", "usage": {"input_tokens": 20, "output_tokens": 5}}\
-              """
-                  .getBytes(StandardCharsets.UTF_8);
+          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
+          exchange.sendResponseHeaders(asked.getAndIncrement() == 0 ? 503 : 200, body.length);
+          exchange.getResponseBody().write(body);
           exchange.close();
         });
     model.start();
+    return model;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "anthropic | '' | /v1/messages | {\"type\": \"message\", \"model\": \"small-7\", \"content\": [{\"type\": \"text\", \"text\": \"the-answer\"}], \"stop_reason\": \"end_turn\", \"usage\": {\"input_tokens\": 20, \"output_tokens\": 5}}",
+        "openai | /v1 | /v1/chat/completions | {\"model\": \"small-7\", \"choices\": [{\"index\": 0, \"message\": {\"role\": \"assistant\", \"content\": \"the-answer\"}, \"finish_reason\": \"stop\"}], \"usage\": {\"prompt_tokens\": 20, \"completion_tokens\": 5}}"
+      })
+  void each_attempt_of_a_call_of_a_model_has_its_outcome_and_its_tokens_and_no_words(
+      String dialect, String base, String path, String answer) throws Exception {
+    HttpServer model = model(path, answer);
     try (TestServer server = open()) {
       server.put(
           "/api/connections/model",
           """
-          {"llm": {"dialect": "anthropic", "base": "http://127.0.0.1:%d", "privateHosts": ["127.0.0.1"], "prices": {"small": {"input": 1, "output": 10}}}}\
+          {"llm": {"dialect": "%s", "base": "http://127.0.0.1:%d%s", "privateHosts": ["127.0.0.1"], "prices": {"small": {"input": 1, "output": 10}}}}\
           """
-              .formatted(model.getAddress().getPort()));
+              .formatted(dialect, model.getAddress().getPort(), base));
       server.release(
           """
           flow: asking
           key: ${input.id}
           steps:
-            - {id: ask, llm: {connection: model, model: small, prompt: "${input.id}", maxTokens: 10}}
+            - id: ask
+              llm: {connection: model, model: small, prompt: "${input.id}", maxTokens: 10}
+              retry: {attempts: 2, delay: 10ms, within: 1h}
           output: {text: "${steps.ask.output.text}"}
           """);
       String run =
@@ -143,14 +158,34 @@ class TracesTest {
               .at("/id");
       Span whole = await(traceOf(run), "run asking", 1).getFirst();
 
-      await(whole.trace(), "effect asking/hapax.llm", 1);
-      assertThat(collector.everything())
-          .contains("gen_ai.provider.name", "anthropic", "gen_ai.request.model", "small")
-          .contains("gen_ai.response.model", "small-7", "gen_ai.usage.output_tokens")
-          .doesNotContain("the-payload", "the-answer");
+      List<Span> attempts = await(whole.trace(), "effect asking/hapax.llm", 2);
+      assertThat(attempts)
+          .hasSize(2)
+          .allSatisfy(
+              attempt ->
+                  assertThat(attempt.attributes())
+                      .containsEntry("gen_ai.operation.name", "chat")
+                      .containsEntry("gen_ai.provider.name", dialect)
+                      .containsEntry("gen_ai.request.model", "small"));
+      assertThat(attempts.getFirst().attributes())
+          .containsEntry("hapax.model.outcome", "http-503")
+          .containsEntry("gen_ai.usage.input_tokens", "0")
+          .containsEntry("gen_ai.usage.output_tokens", "0")
+          .containsEntry("hapax.model.cost", "0.0")
+          .doesNotContainKeys("gen_ai.response.model", "gen_ai.response.finish_reasons");
+      assertThat(attempts.getLast().attributes())
+          .containsEntry("hapax.model.outcome", "answered")
+          .containsEntry("gen_ai.response.model", "small-7")
+          .containsEntry("gen_ai.response.finish_reasons", "[stop]")
+          .containsEntry("gen_ai.usage.input_tokens", "20")
+          .containsEntry("gen_ai.usage.output_tokens", "5")
+          .containsEntry("hapax.model.cost", "7.0E-5");
+      assertThat(collector.everything()).doesNotContain("the-payload", "the-answer");
       assertThat(server.get("/metrics").raw().body())
           .contains("hapax_model_calls_total{outcome=\"answered\"} 1.0")
+          .contains("hapax_model_calls_total{outcome=\"http-503\"} 1.0")
           .contains("hapax_model_tokens_total{kind=\"input\"} 20.0")
+          .contains("hapax_model_tokens_total{kind=\"output\"} 5.0")
           .contains("hapax_model_cost_total 7.0E-5");
       assertThat(server.get("/api/runs/" + run + "/history").raw().body())
           .contains("the-payload", "the-answer", "\"outputTokens\":5");
