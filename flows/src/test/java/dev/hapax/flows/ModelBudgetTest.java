@@ -22,6 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What calls of models may cost, and what the account says that they did. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -71,6 +73,18 @@ class ModelBudgetTest {
 
     LoadedFlow flow(String name, String connection, String more) throws Exception {
       LoadedFlow flow = files.load(name + ".yaml", ASK.formatted(name, connection, more), 1);
+      files.register(hapax, flow);
+      return flow;
+    }
+
+    /** A flow that asks with this part of a message. */
+    LoadedFlow messages(String name, String part, String more) throws Exception {
+      String text =
+          ASK.formatted(name, "model", more)
+              .replace(
+                  "prompt: hello",
+                  "messages: [{role: user, content: [{type: text, text: hello}, " + part + "]}]");
+      LoadedFlow flow = files.load(name + ".yaml", text, 1);
       files.register(hapax, flow);
       return flow;
     }
@@ -169,6 +183,57 @@ class ModelBudgetTest {
       assertThat(world.refusal(elsewhere)).contains("quota modelCostPerDay of the tenant is 1");
       world.time.move(Duration.ofDays(1));
       assertThat(cost(world.run(elsewhere))).isEqualByComparingTo(PRICE);
+    }
+  }
+
+  // ---- parts of messages
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{type: image_url, image_url: {url: 'https://example.com/a.png'}}",
+        "{type: image_url, image_url: {url: 'data:image/png;base64,AAAA'}}",
+        "{type: file, file: {file_id: f-1}}",
+        "{type: image, source: {type: url, url: 'https://example.com/a.png'}}",
+        "{type: document, source: {type: url, url: 'https://example.com/a.pdf'}}",
+        "{type: document, source: {type: base64, media_type: application/pdf, data: AAAA}}",
+        "{type: document, source: {type: file, file_id: f-1}}",
+        "{type: document, source: {type: content, content: [{type: image, source: {type: url}}]}}",
+        "{type: search_result, content: [{type: image, source: {type: url}}]}",
+        "{type: something_new}",
+        "{url: 'https://example.com/a.png'}"
+      })
+  void a_part_with_any_number_of_tokens_is_never_asked_with_a_budget(String part) throws Exception {
+    try (var world = new World(new ModelServer(says("hi")), null, null)) {
+      LoadedFlow limited = world.messages("classify", part, ", budget: {run: 1000}");
+      LoadedFlow free = world.messages("free", part, "");
+
+      RunFailed refused = catchThrowableOfType(RunFailed.class, () -> world.run(limited));
+      assertThat(refused.code()).isEqualTo("no-bound");
+      assertThat(refused)
+          .hasMessageContaining("budget.run of step 'ask'")
+          .hasMessageContaining("Nothing was sent")
+          .hasMessageContaining("remove the budget");
+      assertThat(world.server.questions()).isEmpty();
+      assertThat(world.amount("flow/classify", "reserved")).isZero();
+      assertThat(world.run(free).get("text")).as("without a budget").isEqualTo("hi");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{type: text, text: 'see https://example.com/a.png'}",
+        "{type: document, source: {type: text, media_type: text/plain, data: abc}}",
+        "{type: document, source: {type: content, content: [{type: text, text: abc}]}}",
+        "{type: document, source: {type: content, content: abc}}",
+        "{type: search_result, source: 'https://example.com', title: a, content: [{type: text, text: b}]}"
+      })
+  void a_part_that_is_a_text_keeps_to_its_budget(String part) throws Exception {
+    try (var world = new World(new ModelServer(says("hi")), null, null)) {
+      LoadedFlow flow = world.messages("classify", part, ", budget: {run: 1000}");
+
+      assertThat(world.run(flow).get("text")).isEqualTo("hi");
     }
   }
 

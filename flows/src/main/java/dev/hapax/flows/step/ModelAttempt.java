@@ -63,6 +63,7 @@ final class ModelAttempt {
     BigDecimal atMost = price == null ? null : mostOf(price, body, message.maxTokens());
     List<ModelSpend.Budget> budgets = budgets(model);
     refuseWithoutPrice(model, message, atMost, budgets);
+    refuseUnbounded(message, budgets);
     var reservation =
         step.services()
             .spend()
@@ -91,7 +92,7 @@ final class ModelAttempt {
         step.scope().value("run") instanceof Map<?, ?> facts ? facts.get("flow") : "");
   }
 
-  /** A token is at least one byte. */
+  /** A token of a text is at least one byte; other parts have {@link #refuseUnbounded}. */
   private static BigDecimal mostOf(ModelPrices.Price price, String body, int maxTokens) {
     long bytes = body.getBytes(StandardCharsets.UTF_8).length + (long) OVERHEAD;
     BigDecimal input = price.input().max(price.cachedInput());
@@ -148,6 +149,16 @@ final class ModelAttempt {
           "no-price",
           "%s cannot be kept: connection '%s' has no price for model '%s'. Nothing was sent. Add it to 'prices' of the connection, then retry the run."
               .formatted(budgets.getFirst().name(), model.name(), message.model()));
+    }
+  }
+
+  private static void refuseUnbounded(ModelMessage message, List<ModelSpend.Budget> budgets) {
+    String type = budgets.isEmpty() ? null : UnboundedPart.in(message.body());
+    if (type != null) {
+      throw new Rejected(
+          "no-bound",
+          "%s cannot be kept: a message has a part of type '%s', and its bytes do not say how many tokens it costs. Nothing was sent. Send its text in its place, or remove the budget, then retry the run."
+              .formatted(budgets.getFirst().name(), type));
     }
   }
 
