@@ -3,7 +3,7 @@
 # cut off before the end of the group does nothing.
 #
 # A job is a folder ~/.hapax/jobs/TOKEN: command, claim (the process that runs it, and since when), stdout,
-# stderr, exit, and canceled if it was canceled.
+# stderr, exit (its code, and whether it has ended or was canceled), and canceled if somebody wanted to cancel it.
 
 umask 077
 jobs=$HOME/.hapax/jobs
@@ -19,7 +19,8 @@ tools='began() {
 eval "$tools"
 
 # Runs in its own process group. The link claims the job: it exists once, and with its content. The claim is on
-# disk before the job begins, so that a machine that loses its power does not begin it again.
+# disk before the job begins, so that a machine that loses its power does not begin it again. Only this process knows
+# whether the job was over when it was to be canceled, so it writes that down.
 runner=$tools'
 cd "$1" || exit 1
 { echo "$$"; began "$$"; } > "claim.$$" && ln "claim.$$" claim 2>/dev/null
@@ -31,7 +32,9 @@ trap : HUP INT TERM
 job=$1
 cd
 sh "$job/command" > "$job/stdout" 2> "$job/stderr" < /dev/null
-echo "$?" > "$job/exit.new" && mv "$job/exit.new" "$job/exit"'
+code=$?
+if [ -f "$job/canceled" ]; then how=canceled; else how=ended; fi
+{ echo "$code"; echo "$how"; } > "$job/exit.new" && mv "$job/exit.new" "$job/exit"'
 
 # Whether the process that claimed the job is still there.
 is_alive() {
@@ -39,15 +42,25 @@ is_alive() {
   [ -n "${since:-}" ] && [ "$(began "$pid")" = "$since" ]
 }
 
+# How a job that is over has ended. An earlier launcher has only written its code.
+ending() {
+  { read -r how; read -r how; } < "$job/exit"
+  if [ "$how" = canceled ] || { [ -z "$how" ] && [ -f "$job/canceled" ]; }; then
+    echo canceled
+  else
+    echo ended
+  fi
+}
+
 state() {
   if [ -f "$job/exit" ]; then
-    if [ -f "$job/canceled" ]; then echo canceled; else echo ended; fi
+    ending
   elif ! [ -f "$job/claim" ]; then
     if [ -d "$job" ]; then echo waiting; else echo unknown; fi
   elif is_alive; then
     echo running
   elif [ -f "$job/exit" ]; then
-    echo ended
+    ending
   else
     echo lost
   fi
@@ -150,7 +163,7 @@ cancel() {
       kill -s KILL -- "-$pid" 2>/dev/null
     fi
     if ! [ -f "$job/exit" ]; then
-      echo 137 > "$job/exit.new" && mv "$job/exit.new" "$job/exit"
+      { echo 137; echo canceled; } > "$job/exit.new" && mv "$job/exit.new" "$job/exit"
     fi
   fi
   answer "$(state)" 0

@@ -163,6 +163,44 @@ class JobLauncherTest {
   }
 
   @Test
+  void a_job_that_ends_just_before_it_is_marked_as_canceled_has_ended() throws Exception {
+    String untilTold = "until [ -e go ]; do sleep 0.1; done; echo ran >> ran";
+    var order = RemoteOrder.Start.of(TOKEN, untilTold, List.of(), false);
+    String mark = ": > \"$job/canceled\"";
+    String lateMark = "touch \"$HOME/go\"; await 300; " + mark;
+    String late = Launcher.cancel(TOKEN).replace(mark, lateMark);
+    assertThat(late).contains(lateMark);
+
+    assertThat(state(sh(Launcher.start(order, Duration.ZERO, 0, KEEP))))
+        .isEqualTo(RemoteState.RUNNING);
+    assertThat(state(sh(late))).isEqualTo(RemoteState.ENDED);
+    assertThat(state(look())).isEqualTo(RemoteState.ENDED);
+    assertThat(job().resolve("canceled")).exists();
+    assertThat(runs()).isEqualTo(1);
+  }
+
+  @Test
+  void a_job_that_is_canceled_while_it_runs_is_canceled() throws Exception {
+    var order = RemoteOrder.Start.of(TOKEN, "sleep 60; echo ran >> ran", List.of(), false);
+
+    assertThat(state(sh(Launcher.start(order, Duration.ZERO, 0, KEEP))))
+        .isEqualTo(RemoteState.RUNNING);
+    assertThat(state(sh(Launcher.cancel(TOKEN)))).isEqualTo(RemoteState.CANCELED);
+    assertThat(state(look())).isEqualTo(RemoteState.CANCELED);
+    assertThat(runs()).isZero();
+  }
+
+  @Test
+  void a_job_that_an_earlier_version_canceled_is_canceled() throws Exception {
+    Path old = stale("command", "echo ran >> ran\n", "claim", "0\nnever\n", "exit", "143\n");
+    assertThat(state(look())).isEqualTo(RemoteState.ENDED);
+
+    Files.writeString(old.resolve("canceled"), "");
+
+    assertThat(state(look())).isEqualTo(RemoteState.CANCELED);
+  }
+
+  @Test
   void a_machine_that_cannot_write_refuses_and_begins_nothing() throws Exception {
     Files.writeString(home.resolve(".hapax"), "a file where the folder should be");
 
