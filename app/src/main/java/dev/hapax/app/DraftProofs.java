@@ -125,7 +125,7 @@ final class DraftProofs implements DraftProver {
       if (found.putIfAbsent(file.name(), file) == null) {
         started(file).stream()
             .filter(caller::mayUse)
-            .map(name -> live.find(caller.actor().tenant(), name))
+            .map(name -> live.findReadable(caller.actor().tenant(), name))
             .filter(child -> child != null)
             .map(LoadedFlow::file)
             .forEach(next::add);

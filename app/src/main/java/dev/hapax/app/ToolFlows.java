@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record ToolFlows(LiveFlows live, Releases releases) implements HapaxTools.ExposedFlows {
   @Override
   public @Nullable FlowFile live(String tenant, String flow) {
-    LoadedFlow found = live.find(tenant, flow);
+    LoadedFlow found = live.findReadable(tenant, flow);
     return found == null ? null : found.file();
   }
 

@@ -10,7 +10,7 @@ public final class BadFlowFile extends RuntimeException {
 
   private final transient List<Finding> findings;
 
-  BadFlowFile(Check.Result result) {
+  public BadFlowFile(Check.Result result) {
     super(result.text());
     this.findings = result.findings();
   }

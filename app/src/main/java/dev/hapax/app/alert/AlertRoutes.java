@@ -102,7 +102,7 @@ public final class AlertRoutes {
       page = releases.flows(tenant, after, PAGE);
       for (FlowState state : page) {
         after = state.name().flow();
-        LoadedFlow flow = state.live() == 0 ? null : flows.find(tenant, after);
+        LoadedFlow flow = state.live() == 0 ? null : flows.findReadable(tenant, after);
         if (flow != null) {
           all.addAll(named(flow.file().alerts(), after));
         }

@@ -9,8 +9,11 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.check.Level;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.time.Clock;
@@ -59,6 +62,9 @@ public final class LiveFlows implements Flows, FlowSource {
   private final ConcurrentMap<FlowName, Integer> moving = new ConcurrentHashMap<>();
   private final ConcurrentMap<Numbered, LoadedFlow> compiled = new ConcurrentHashMap<>();
   private final ConcurrentMap<Numbered, LoadedFlow> registered = new ConcurrentHashMap<>();
+
+  /** Releases of other versions of Hapax, and why this one cannot read them. */
+  private final ConcurrentMap<Numbered, BadFlowFile> unreadable = new ConcurrentHashMap<>();
 
   /** The connections and secrets that a tenant's flow files may use. */
   @FunctionalInterface
@@ -112,14 +118,8 @@ public final class LiveFlows implements Flows, FlowSource {
     try {
       LoadedFlow found = compiled(new Numbered(new FlowName(tenant, flow), release));
       return found == null ? null : found.flow();
-    } catch (BadFlowFile | IllegalArgumentException e) {
-      log.error(
-          "release {} of flow '{}' was released by another version of Hapax and cannot be read by"
-              + " this one; its runs wait: {}",
-          release,
-          flow,
-          e.getMessage());
-      return null;
+    } catch (BadFlowFile e) {
+      return null; // it was logged
     }
   }
 
@@ -149,10 +149,28 @@ public final class LiveFlows implements Flows, FlowSource {
     if (here != null) {
       return here;
     }
+    BadFlowFile known = unreadable.get(key);
+    if (known != null) {
+      throw known;
+    }
     Release release = book.find(key.flow(), key.release());
-    return release == null
-        ? null
-        : compiled.computeIfAbsent(key, _ -> compile(key.flow(), release));
+    if (release == null) {
+      return null;
+    }
+    try {
+      return compiled.computeIfAbsent(key, _ -> compile(key.flow(), release));
+    } catch (BadFlowFile e) {
+      if (unreadable.putIfAbsent(key, e) == null) {
+        log.error(
+            "release {} of {} of tenant '{}' was released by another version of Hapax and cannot be"
+                + " read by this one; it is no tool, its triggers are off and its runs wait: {}",
+            key.release(),
+            key.flow(),
+            key.flow().tenant(),
+            e.getMessage());
+      }
+      throw e;
+    }
   }
 
   /** Returns a draft that was run before and has not changed since; null if it was not. */
@@ -195,15 +213,32 @@ public final class LiveFlows implements Flows, FlowSource {
     String owner = FlowFiles.ownerOfDrafts(flow.tenant());
     FlowFiles ofTenant = files.of(owner == null ? flow.tenant() : owner);
     String file = flow.flow() + ".yaml";
-    FlowFormat format = FlowFormat.of(release.format());
-    LoadedFlow loaded =
-        threads.compile(
-            () ->
-                owner == null
-                    ? ofTenant.load(file, release.text(), release.number(), format)
-                    : ofTenant.loadDraft(file, release.text(), format));
+    LoadedFlow loaded;
+    try {
+      FlowFormat format = FlowFormat.of(release.format());
+      loaded =
+          threads.compile(
+              () ->
+                  owner == null
+                      ? ofTenant.load(file, release.text(), release.number(), format)
+                      : ofTenant.loadDraft(file, release.text(), format));
+    } catch (IllegalArgumentException e) { // such as a format that is newer than this version
+      throw unreadable(file, release, e);
+    }
     ofTenant.prepare(hapax.tenant(flow.tenant()), loaded);
     return loaded;
+  }
+
+  private static BadFlowFile unreadable(
+      String file, Release release, IllegalArgumentException reason) {
+    var finding =
+        new Finding(
+            "release-format",
+            Level.ERROR,
+            new Position(file, 1, 1),
+            "this version of Hapax cannot read release %d".formatted(release.number()),
+            String.valueOf(reason.getMessage()));
+    return new BadFlowFile(new Check.Result(null, List.of(finding), release.text()));
   }
 
   private FlowState state(FlowName flow) {

