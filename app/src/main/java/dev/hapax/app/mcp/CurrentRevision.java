@@ -1,11 +1,13 @@
 package dev.hapax.app.mcp;
 
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.mcp.tool.AgentTool;
 import dev.hapax.app.mcp.tool.Tasks;
 import dev.hapax.app.mcp.tool.ToolBox;
 import dev.hapax.app.mcp.tool.ToolResult;
+import dev.hapax.flow.NoAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -259,7 +261,17 @@ final class CurrentRevision {
     ToolResult result = calls.call(tool, call, message);
     String run = result.openRun();
     return run != null && hasTasks(message) && tasks.mayAsk(call)
-        ? tasks.created(call, run)
+        ? created(call, run, result)
         : result.json();
+  }
+
+  /** The run has begun: if its task cannot be read now, the plain result names it. */
+  private Map<String, Object> created(Call call, String run, ToolResult result)
+      throws InterruptedException {
+    try {
+      return tasks.created(call, run);
+    } catch (Problem | NoAnswer | IllegalArgumentException e) {
+      return result.json();
+    }
   }
 }

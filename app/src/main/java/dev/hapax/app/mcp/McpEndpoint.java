@@ -66,7 +66,20 @@ public final class McpEndpoint {
           : earlier.answer(call, message);
     } catch (McpError e) {
       return RouteAnswer.of(e.status(), e.json(id));
+    } catch (Problem e) {
+      return refused(e, id);
     }
+  }
+
+  /** A route could not answer now, for example because the store is away: the message was fine. */
+  private static RouteAnswer refused(Problem problem, @Nullable JsonNode id) {
+    if (problem.status() < 500 && problem.status() != 429) {
+      throw problem;
+    }
+    McpError error = McpError.of(McpError.INTERNAL, problem.detail()).status(problem.status());
+    RouteAnswer answer = RouteAnswer.of(error.status(), error.json(id));
+    String retry = problem.answer().headers().get("Retry-After");
+    return retry == null ? answer : answer.header("Retry-After", retry);
   }
 
   private static JsonNode body(Call call) {

@@ -12,6 +12,7 @@ final class McpError extends RuntimeException {
   static final int REQUEST = -32600;
   static final int METHOD = -32601;
   static final int PARAMS = -32602;
+  static final int INTERNAL = -32603;
   static final int HEADER = -32020;
   static final int CAPABILITY = -32021;
   static final int VERSION = -32022;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Calls of an agent in the current revision of MCP. */
-final class AgentCalls {
+public final class AgentCalls {
   static final String VERSION = "2026-07-28";
   private static final String PREFIX = "io.modelcontextprotocol/";
 
@@ -24,7 +24,7 @@ final class AgentCalls {
     this(server, token, false);
   }
 
-  AgentCalls(TestServer server, String token, boolean hasTasks) {
+  public AgentCalls(TestServer server, String token, boolean hasTasks) {
     this(server, token, hasTasks, false);
   }
 
@@ -41,14 +41,14 @@ final class AgentCalls {
   }
 
   /** Calls a tool with arguments as JSON. */
-  Reply call(String tool, String arguments, String... headers) {
+  public Reply call(String tool, String arguments, String... headers) {
     Map<String, Object> params = new LinkedHashMap<>();
     params.put("name", tool);
     params.put("arguments", Json.tree(arguments));
     return ask("tools/call", params, tool, headers);
   }
 
-  Reply task(String method, String id) {
+  public Reply task(String method, String id) {
     return ask(method, Map.of("taskId", id), id);
   }
 
@@ -87,12 +87,12 @@ final class AgentCalls {
   }
 
   /** Returns the sentence of a result. */
-  static String words(Reply reply) {
+  public static String words(Reply reply) {
     return reply.at("/result/content/0/text");
   }
 
   /** Returns the data of a result. */
-  static JsonNode data(Reply reply) {
+  public static JsonNode data(Reply reply) {
     return reply.body().at("/result/structuredContent");
   }
 }

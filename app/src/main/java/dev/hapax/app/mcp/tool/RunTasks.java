@@ -4,6 +4,7 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.InnerCalls;
 import dev.hapax.app.http.InnerRequest;
 import dev.hapax.app.http.Method;
+import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.time.Clock;
 import java.util.LinkedHashMap;
@@ -92,10 +93,22 @@ public final class RunTasks implements Tasks {
     if (answer.status() == 404 || answer.status() == 400) {
       throw new IllegalArgumentException("there is no task '%s'".formatted(shown(task)));
     }
-    if (!answer.isFine()) {
-      throw new IllegalArgumentException(answer.body().path("detail").asString(""));
-    }
+    refuseUnlessFine(answer);
     return answer.body();
+  }
+
+  private static void refuseUnlessFine(InnerCalls.Answer answer) {
+    if (answer.isFine()) {
+      return;
+    }
+    String detail = answer.body().path("detail").asString("");
+    if (answer.status() < 500 && answer.status() != 429) {
+      throw new IllegalArgumentException(detail);
+    }
+    String name = answer.body().path("type").asString("").replaceAll(".*/", "");
+    Problem problem = Problem.of(name, answer.status(), detail);
+    String retry = answer.headers().get("Retry-After");
+    throw retry == null ? problem : problem.header("Retry-After", retry);
   }
 
   private static String shown(String task) {
@@ -140,8 +153,6 @@ public final class RunTasks implements Tasks {
             CANCEL
                 .path("id", task)
                 .json(JsonNodeFactory.instance.objectNode().put("reason", "canceled over MCP")));
-    if (!answer.isFine()) {
-      throw new IllegalArgumentException(answer.body().path("detail").asString(""));
-    }
+    refuseUnlessFine(answer);
   }
 }

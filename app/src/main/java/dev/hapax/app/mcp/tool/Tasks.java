@@ -1,9 +1,14 @@
 package dev.hapax.app.mcp.tool;
 
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
 import java.util.Map;
 
-/** Work that goes on after the answer of a call, as the protocol's extension for tasks has it. */
+/**
+ * Work that goes on after the answer of a call, as the protocol's extension for tasks has it. All
+ * methods throw a {@link Problem} if nothing can be said now, for example because the store is
+ * away.
+ */
 public interface Tasks {
   /** Whether this caller may ask about tasks; otherwise the plain result says what to do. */
   boolean mayAsk(Call call);
