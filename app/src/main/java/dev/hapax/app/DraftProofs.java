@@ -35,10 +35,14 @@ import org.slf4j.MDC;
  * some seconds, so that the runs of the server keep their processors. Safe for many threads.
  */
 final class DraftProofs implements DraftProver {
+  /** How long new runs are begun. */
   private static final Duration WITHIN = Duration.ofSeconds(10);
 
-  /** A single disturbed run may end after the time; callers give up later than this. */
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  /**
+   * The last disturbed run may end after that time. A call answers within 20 s, and before the
+   * proof the draft is read and compiled.
+   */
+  private static final Duration LONGEST = Duration.ofSeconds(15);
 
   private static final int RETRY_SECONDS = 10;
   private static final int MOST_FLOWS = 20;
