@@ -40,9 +40,13 @@ class AgentTruthTest {
   private static boolean isOpenWorld(String name, String step) {
     server.release(
         "flow: %s%nkey: ${input.id}%nexpose: mcp%nsteps:%n  - %s%n".formatted(name, step));
+    return tool(name).at("/annotations/openWorldHint").asBoolean();
+  }
+
+  private static JsonNode tool(String name) {
     for (JsonNode tool : agent.list().body().at("/result/tools")) {
       if (tool.path("name").asString("").equals(name)) {
-        return tool.at("/annotations/openWorldHint").asBoolean();
+        return tool;
       }
     }
     throw new AssertionError("no tool " + name);
@@ -62,6 +66,35 @@ class AgentTruthTest {
             isOpenWorld(
                 "charges",
                 "{id: a, call: {handler: charge}, effect: {kind: create, key: \"${input.id}\", guard: keyed}}"))
+        .isTrue();
+  }
+
+  @Test
+  void a_flow_that_forgets_its_keys_is_idempotent_only_until_then() {
+    String file =
+        """
+        flow: %s
+        input: {type: object, required: [id], properties: {id: {type: string}}}
+        key: ${input.id}
+        retention: 7d
+        %s
+        expose: mcp
+        steps:
+          - {id: note, set: {a: 1}}
+        """;
+    server.release(file.formatted("keeps", "afterRetention: expired"));
+    server.release(file.formatted("forgets", "afterRetention: new"));
+
+    JsonNode keeps = tool("keeps");
+    JsonNode forgets = tool("forgets");
+
+    assertThat(keeps.at("/annotations/idempotentHint").asBoolean()).isTrue();
+    assertThat(keeps.path("description").asString("")).doesNotContain("7d");
+    assertThat(forgets.at("/annotations/idempotentHint").asBoolean()).isFalse();
+    assertThat(forgets.path("description").asString(""))
+        .contains("same arguments is the same run", "for 7d after", "does the work again");
+    assertThat(forgets.path("_meta").path("dev.hapax/repeatable").asBoolean())
+        .as("a lost answer is asked for at once")
         .isTrue();
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.app.mcp.tool;
 
+import dev.hapax.flow.Flow;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.EffectKind;
@@ -34,7 +35,10 @@ final class FlowHints {
   static ToolHints of(FlowFile flow, Function<String, @Nullable FlowFile> flows) {
     var hints = new FlowHints(flows);
     hints.read(flow);
-    boolean isIdempotent = flow.key() != null && hints.isGuarded;
+    boolean isIdempotent =
+        flow.key() != null
+            && flow.afterRetention() != Flow.AfterRetention.NEW // else only for a time
+            && hints.isGuarded;
     return new ToolHints(false, hints.isDestructive, isIdempotent, hints.isOpenWorld);
   }
 

@@ -6,6 +6,8 @@ import dev.hapax.app.http.InnerRequest;
 import dev.hapax.app.http.Method;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.expression.Durations;
 import dev.hapax.flows.file.FlowFile;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +60,19 @@ final class FlowTool implements AgentTool {
         flow.name(),
         purpose
             + repeat
+            + forgotten()
             + " If it takes longer than "
             + RunOutcome.WAIT_SECONDS
             + " s, the answer names the run to ask about.",
         schema.json(),
         FlowHints.of(flow, others));
+  }
+
+  private String forgotten() {
+    return flow.afterRetention() == Flow.AfterRetention.NEW
+        ? " This holds for %s after the run has ended; then the same call does the work again."
+            .formatted(Durations.text(flow.retention()))
+        : "";
   }
 
   @Override
