@@ -43,6 +43,7 @@ public final class Check {
           new WireHeader(),
           new DotSegment(),
           new FlowWithoutKey(),
+          new ToolName(),
           new ConstantKey(),
           new BroadKey(),
           new KeyBroaderThanRun(),

@@ -39,7 +39,7 @@ final class ReservedName implements Rule {
           "settle_effect");
 
   /** Stands for a slash in the name of a tool. */
-  private static final String SLASH = "__";
+  static final String SLASH = "__";
 
   @Override
   public String id() {
