@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,23 @@ class OfficialClientTest {
           http: {connection: psp, method: POST, path: /charges, body: {id: "${input.id}"}}
           effect: {kind: create, key: "${input.id}", guard: keyed, externalId: "${output.body.id}"}
       output: {charge: "${steps.send.output.body.id}"}
+      """;
+
+  private static final String UNKEYED =
+      """
+      flow: remind
+      input: {type: object, required: [text], properties: {text: {type: string}}}
+      expose: mcp
+      steps:
+        - id: send
+          http: {connection: psp, method: POST, path: /reminders, body: {text: "${input.text}"}}
+          effect: {kind: create, key: "${run.id}", guard: keyed, externalId: "${output.body.id}"}
+      output: {charge: "${steps.send.output.body.id}"}
+      """;
+  private static final String ONCE =
+      """
+      {"effect": {"name": "ship", "key": "A-1", "guard": "keyed"}, "connection": "psp",
+       "http": {"method": "POST", "path": "/ships", "body": {"id": "A-1"}}}
       """;
 
   @TempDir Path folder;
@@ -100,6 +118,7 @@ class OfficialClientTest {
             .formatted(psp.getAddress().getPort());
     ServerCalls.must(server.ask(server.token(), "PUT", "/api/connections/psp", connection));
     server.release(server.token(), FLOW);
+    server.release(server.token(), UNKEYED);
   }
 
   private ServerProcess started() throws Exception {
@@ -162,6 +181,39 @@ class OfficialClientTest {
       }
     }
     assertThat(sent).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2026, http", "2026, stdio", "2025, http", "2025, stdio"})
+  void a_key_that_the_client_gives_is_one_effect(String client, String transport) throws Exception {
+    Map<String, Object> plan = plan(client, transport);
+    var reminder = Map.of("text", "pay A-1", "idempotencyKey", "reminder-A-1");
+    var calls = new ArrayList<Map<String, Object>>();
+    for (int times : List.of(5, 1)) {
+      calls.add(Map.of("name", "remind", "arguments", reminder, "times", times));
+      calls.add(Map.of("name", "once", "arguments", Json.tree(ONCE), "times", times));
+    }
+    plan.put("calls", calls);
+
+    PublicTools.Said said =
+        PublicTools.agent(PublicTools.agentCommand("agent.js", Json.write(plan)));
+
+    JsonNode got = answer(said.out());
+    for (JsonNode results : got.path("results")) {
+      for (JsonNode result : results) {
+        assertThat(result.at("/structuredContent/status").asString(""))
+            .as(result.toString())
+            .isEqualTo("succeeded");
+      }
+    }
+    for (int repeated : List.of(2, 3)) {
+      JsonNode result = got.path("results").get(repeated).get(0);
+      assertThat(result.at("/structuredContent/duplicate").asBoolean())
+          .as(result.toString())
+          .isTrue();
+    }
+    assertThat(sent).hasSize(2).anyMatch(body -> body.contains("pay A-1"));
+    assertThat(keys).as("one of the reminder, one of the shipment").hasSize(2);
   }
 
   @ParameterizedTest
