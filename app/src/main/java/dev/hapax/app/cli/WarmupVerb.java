@@ -15,9 +15,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
@@ -57,11 +59,15 @@ final class WarmupVerb extends Verb {
       return VerbAnswer.of(Map.of("commands", commands.size()), "warm");
     } finally {
       server.stop(0);
-      Files.deleteIfExists(folder.resolve("flows/first-order.yaml"));
-      Files.deleteIfExists(folder.resolve("flows/.hapax/flow.schema.json"));
-      Files.deleteIfExists(folder.resolve("flows/.hapax"));
-      Files.deleteIfExists(folder.resolve("flows"));
-      Files.delete(folder);
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 

@@ -31,9 +31,28 @@ class BlueprintsTest {
               "event.json",
               "flows/sync-customer.yaml",
               "flows/sync-customer.test.yaml",
-              ".hapax/flow.schema.json")) {
+              ".hapax/flow.schema.json",
+              "AGENTS.md",
+              ".agents/skills/hapax-flows/SKILL.md")) {
         assertThat(home.resolve("mine").resolve(file)).isNotEmptyFile();
       }
+    }
+  }
+
+  @Test
+  void a_first_flow_comes_with_the_rules_for_agents_unless_they_are_there() throws IOException {
+    try (var desk = new Desk(Main.verbs(), home)) {
+      Files.createDirectories(home.resolve("flows"));
+      Files.writeString(home.resolve("flows/AGENTS.md"), "mine");
+
+      assertThat(hapax(desk, "init").exit()).isZero();
+
+      assertThat(home.resolve("flows/AGENTS.md")).hasContent("mine");
+      assertThat(home.resolve("flows/.agents/skills/hapax-flows/SKILL.md"))
+          .hasSameTextualContentAs(
+              Path.of(System.getProperty("basedir", "app"))
+                  .toAbsolutePath()
+                  .resolveSibling("examples/skills/hapax-flows/SKILL.md"));
     }
   }
 

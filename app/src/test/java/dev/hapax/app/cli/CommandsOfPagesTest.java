@@ -14,9 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every command that a page of the web UI teaches or copies is one that the program knows. */
+/** Every command that the web UI or the files for agents teach is one that the program knows. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class CommandsOfPagesTest {
   private static final Path PAGES =
@@ -30,6 +31,15 @@ class CommandsOfPagesTest {
 
   private static final Pattern VERB_IN_PROSE = Pattern.compile("\\bhapax ([a-z][a-z-]+)");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+
+  /** What {@code hapax init} writes for agents, and their guide. */
+  private static final List<Path> OF_AGENTS =
+      Stream.of(
+              "examples/skills/hapax-flows/SKILL.md",
+              "app/src/main/resources/dev/hapax/app/cli/authoring/agents.md",
+              "docs/flows/agents.md")
+          .map(PAGES.resolve("../../../..").normalize()::resolve)
+          .toList();
 
   private static List<Path> sources() throws IOException {
     try (var files = Files.walk(PAGES)) {
@@ -79,19 +89,45 @@ class CommandsOfPagesTest {
     Set<String> all = new TreeSet<>();
     sources().forEach(file -> all.addAll(commands(read(file))));
     assertThat(all).hasSizeGreaterThan(30);
-    for (String command : all) {
-      assertThatCode(() -> Cli.commandLine(Main.verbs(), _ -> true).parseArgs(arguments(command)))
-          .as(command)
-          .doesNotThrowAnyException();
+    all.forEach(CommandsOfPagesTest::assertParses);
+  }
+
+  @Test
+  void every_command_for_agents_parses() throws IOException {
+    for (Path file : OF_AGENTS) {
+      Set<String> all = commands(read(file));
+      assertThat(all).as(file.toString()).hasSizeGreaterThan(2);
+      for (String command : all) {
+        if (command.matches("hapax \\S+")) { // a sentence names it, without its arguments
+          assertThat(verbs()).contains(command.substring("hapax ".length()));
+        } else {
+          assertParses(command);
+        }
+      }
     }
+    List<String> lines =
+        read(OF_AGENTS.getLast()).lines().filter(line -> line.startsWith("hapax ")).toList();
+    assertThat(lines).hasSizeGreaterThan(10);
+    lines.stream()
+        .flatMap(line -> Stream.of(line.replaceFirst(" +#.*", "").split(" && ", -1)))
+        .forEach(CommandsOfPagesTest::assertParses);
+  }
+
+  private static void assertParses(String command) {
+    assertThatCode(() -> Cli.commandLine(Main.verbs(), _ -> true).parseArgs(arguments(command)))
+        .as(command)
+        .doesNotThrowAnyException();
   }
 
   @Test
   void every_verb_that_a_sentence_names_exists() throws IOException {
-    Set<String> verbs = Cli.commandLine(Main.verbs(), _ -> true).getSubcommands().keySet();
     Matcher named = VERB_IN_PROSE.matcher(read(PAGES.resolve("text.ts")));
     while (named.find()) {
-      assertThat(verbs).as(named.group()).contains(named.group(1));
+      assertThat(verbs()).as(named.group()).contains(named.group(1));
     }
+  }
+
+  private static Set<String> verbs() {
+    return Cli.commandLine(Main.verbs(), _ -> true).getSubcommands().keySet();
   }
 }

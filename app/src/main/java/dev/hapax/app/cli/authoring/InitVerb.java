@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "init",
     description = {
-      "Writes a first flow to start from, and the schema with which editors complete and explain"
-          + " its keys.",
+      "Writes a first flow to start from, the schema with which editors complete and explain its keys,"
+          + " and AGENTS.md and a skill for agents that write flows.",
       "With --blueprint, a folder with a whole flow, its cases, a stand-in for the systems outside and"
           + " a page of commands.",
       "It never changes an existing file."
@@ -33,6 +33,8 @@ import picocli.CommandLine.Parameters;
 public final class InitVerb extends Verb {
   private static final String FILE = "first-order.yaml";
   private static final String SCHEMA = ".hapax/flow.schema.json";
+  private static final String AGENTS = "AGENTS.md";
+  private static final String SKILL = "hapax-flows/SKILL.md";
 
   @Parameters(
       paramLabel = "FOLDER",
@@ -66,6 +68,7 @@ public final class InitVerb extends Verb {
     data.put("blueprint", wanted.name());
     data.put("files", files.keySet().stream().map(name -> into + "/" + name).toList());
     data.put("schema", Path.of(into).resolve(SCHEMA).toString());
+    data.put("agents", Path.of(into).resolve(AGENTS).toString());
     data.put("next", next);
     return VerbAnswer.of(
         data,
@@ -87,7 +90,10 @@ public final class InitVerb extends Verb {
         Files.createDirectories(written.resolveSibling(""));
         Files.writeString(written, file.getValue(), StandardOpenOption.CREATE_NEW);
       }
-      writeSchema(target.resolve(SCHEMA));
+      // Editors find it by the first line of the flow, also without a network.
+      writeIfAbsent(target.resolve(SCHEMA), FlowSchema.text());
+      writeIfAbsent(target.resolve(AGENTS), resource("agents.md"));
+      writeIfAbsent(target.resolve(".agents/skills/" + SKILL), resource("skills/" + SKILL));
     } catch (FileAlreadyExistsException e) {
       throw Refusal.of(Exit.REFUSED, "exists", "'%s' already exists".formatted(e.getFile()))
           .hint("name another folder: hapax init FOLDER");
@@ -96,7 +102,7 @@ public final class InitVerb extends Verb {
 
   private static VerbAnswer firstFlow(VerbCall call, String folder) throws IOException {
     String name = Path.of(folder).resolve(FILE).toString();
-    write(call, folder, Map.of(FILE, firstFlow()));
+    write(call, folder, Map.of(FILE, resource(FILE)));
     List<String> next =
         List.of(
             "hapax check " + name,
@@ -108,25 +114,25 @@ public final class InitVerb extends Verb {
     var data = new LinkedHashMap<String, Object>();
     data.put("file", name);
     data.put("schema", Path.of(folder).resolve(SCHEMA).toString());
+    data.put("agents", Path.of(folder).resolve(AGENTS).toString());
     data.put("next", next);
     return VerbAnswer.of(
         data, "wrote %s. Try next:%n  %s".formatted(name, String.join("\n  ", next)));
   }
 
-  /** Editors find it by the first line of the flow, also without a network. */
-  private static void writeSchema(Path schema) throws IOException {
-    Files.createDirectories(schema.resolveSibling(""));
-    if (!Files.exists(schema)) {
-      Files.writeString(schema, FlowSchema.text(), StandardOpenOption.CREATE_NEW);
+  private static void writeIfAbsent(Path file, String text) throws IOException {
+    Files.createDirectories(file.resolveSibling(""));
+    if (!Files.exists(file)) {
+      Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
     }
   }
 
-  private static String firstFlow() throws IOException {
-    try (InputStream flow = InitVerb.class.getResourceAsStream(FILE)) {
-      if (flow == null) {
-        throw new IOException(FILE + " is missing in this program");
+  private static String resource(String name) throws IOException {
+    try (InputStream in = InitVerb.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException(name + " is missing in this program");
       }
-      return new String(flow.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 }
