@@ -403,6 +403,11 @@ public final class Hapax implements AutoCloseable {
     return records.history(runId);
   }
 
+  /** Returns the same to be read once, entry by entry: memory holds a part of a long history. */
+  public Iterable<HistoryEntry> historyOf(String runId) {
+    return records.lines(run(runId));
+  }
+
   /** Returns at most this many entries after this number, or fewer long ones; 0 is the start. */
   public HistoryPage history(String runId, long after, int limit) {
     return records.history(runId, after, limit);

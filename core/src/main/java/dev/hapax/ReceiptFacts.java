@@ -1,5 +1,6 @@
 package dev.hapax;
 
+import dev.hapax.flow.EffectPast;
 import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
@@ -32,18 +33,18 @@ final class ReceiptFacts {
   private final TenantRecords records;
   private final EffectRecord row;
   private final @Nullable Run owner;
-  private final List<HistoryEntry> lines;
+  private final EffectPast past;
 
   ReceiptFacts(TenantRecords records, EffectRecord row) {
     this.records = records;
     this.row = row;
     this.owner = records.find(row.run());
-    this.lines = owner == null ? List.of() : EffectLines.of(records, owner, row);
+    this.past = owner == null ? EffectPast.NONE : EffectPastReader.of(records, owner, row);
   }
 
   EffectReceipt receipt(String store, Instant now) {
     List<EffectReceipt.Decided> decisions = decisions();
-    var verdict = ReceiptVerdict.of(row, lines, decisions);
+    var verdict = ReceiptVerdict.of(row, owner != null, past, decisions);
     return new EffectReceipt(
         VERSION,
         now,
@@ -108,7 +109,7 @@ final class ReceiptFacts {
 
   private List<EffectReceipt.Attempt> attempts() {
     var attempts = new TreeMap<Integer, EffectReceipt.Attempt>();
-    for (HistoryEntry line : lines) {
+    for (HistoryEntry line : past.lines()) {
       Integer number = line.attempt();
       if (number == null) {
         continue;
@@ -136,7 +137,7 @@ final class ReceiptFacts {
   /** The history has them as {@code happened by ada}, or {@code done by hand by ada}. */
   private List<EffectReceipt.Decided> decisions() {
     var decisions = new ArrayList<EffectReceipt.Decided>();
-    for (HistoryEntry line : lines) {
+    for (HistoryEntry line : past.lines()) {
       String decision = line.decision();
       if (DECIDED.contains(line.type()) && decision != null) {
         int at = decision.indexOf(BY, decision.startsWith(BY_HAND) ? BY_HAND.length() : 0);

@@ -1,5 +1,6 @@
 package dev.hapax;
 
+import dev.hapax.flow.EffectPast;
 import dev.hapax.flow.EffectReceipt;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Erased;
@@ -21,17 +22,22 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
   private static final String NOTHING = "nothing";
   private static final String BY_HAND = "done by hand";
 
+  /**
+   * @param isRunKept whether the record of its run is still there
+   */
   static ReceiptVerdict of(
-      EffectRecord row, List<HistoryEntry> lines, List<EffectReceipt.Decided> decisions) {
+      EffectRecord row,
+      boolean isRunKept,
+      EffectPast past,
+      List<EffectReceipt.Decided> decisions) {
     var caveats = new ArrayList<String>();
     boolean isUnguarded = row.guard().equals("none");
-    boolean wasInDoubt = lines.stream().anyMatch(line -> line.type().equals("doubt"));
-    if (isUnguarded && wasInDoubt && row.attempts() > 1) {
+    if (isUnguarded && past.wasInDoubt() && row.attempts() > 1) {
       caveats.add(
           "It was sent %d times and no guard removes duplicates, so it may have happened more than once."
               .formatted(row.attempts()));
     }
-    if (lines.stream().anyMatch(ReceiptVerdict::contradicts)) {
+    if (past.isContradicted()) {
       caveats.add(
           "After a person had decided, the destination reported that an earlier attempt happened.");
     }
@@ -40,15 +46,18 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
           "This is about revision %d. Earlier revisions have other wire keys and are not in this receipt: each had failed, was undone, or was followed by this one because a person or new content asked for it."
               .formatted(row.revision()));
     }
-    if (lines.isEmpty() && !row.isImported()) {
-      caveats.add("The record of the run has expired. This is what the ledger still holds.");
+    if (past.leftOut() > 0) {
+      caveats.add(
+          "%d lines in the middle of its history are not in this receipt. Its attempts and decisions are not complete."
+              .formatted(past.leftOut()));
     }
-    return new ReceiptVerdict(verdict(row, lines, decisions), List.copyOf(caveats));
-  }
-
-  private static boolean contradicts(HistoryEntry line) {
-    return line.type().equals("answered-late")
-        && !String.valueOf(line.decision()).startsWith("happened");
+    if (!isRunKept && !row.isImported()) {
+      caveats.add("The record of the run has expired. This is what the ledger still holds.");
+    } else if (past.lines().isEmpty() && !row.isImported()) {
+      caveats.add(
+          "The history of the run says nothing about this revision. This is what the ledger holds.");
+    }
+    return new ReceiptVerdict(verdict(row, past.lines(), decisions), List.copyOf(caveats));
   }
 
   private static EffectReceipt.Verdict verdict(

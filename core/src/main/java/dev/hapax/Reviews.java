@@ -1,6 +1,7 @@
 package dev.hapax;
 
 import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectPast;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
@@ -11,6 +12,7 @@ import dev.hapax.flow.Run;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +44,44 @@ public final class Reviews {
 
   /**
    * Returns the entries of the history that are about the current revision of an effect, oldest
-   * first; none if the record of its run has expired. Of a very long history, the first part is
-   * read.
+   * first; none if the record of its run has expired. Of very many, those in the middle are left
+   * out; {@link #past} counts them.
    */
   public List<HistoryEntry> history(EffectRecord effect) {
+    return past(effect).lines();
+  }
+
+  /** Returns what the history says about the current revision of an effect. */
+  public EffectPast past(EffectRecord effect) {
     Run owner = records.find(effect.run());
-    return owner == null ? List.of() : EffectLines.of(records, owner, effect);
+    return owner == null ? EffectPast.NONE : EffectPastReader.of(records, owner, effect);
+  }
+
+  /**
+   * Returns when each of these effects last came to a person, by its number; no entry if that is
+   * not known. The history of each run is read once.
+   */
+  public Map<Long, Instant> since(List<EffectRecord> effects) {
+    Map<Long, List<EffectRecord>> byRun = new LinkedHashMap<>();
+    effects.forEach(
+        effect -> byRun.computeIfAbsent(effect.run(), _ -> new ArrayList<>()).add(effect));
+    Map<Long, Instant> since = new HashMap<>();
+    byRun.forEach(
+        (number, owned) -> {
+          Run owner = records.find(number);
+          if (owner != null) {
+            EffectLines.each(
+                records,
+                owner,
+                owned,
+                (effect, line) -> {
+                  if (EffectPastReader.comesToPerson(line)) {
+                    since.put(effect.number(), line.at());
+                  }
+                });
+          }
+        });
+    return since;
   }
 
   /** Groups the reviews by flow, step, destination and error. */

@@ -55,27 +55,24 @@ record TenantRecords(Store store, String tenant, SearchCatchUp search) {
   }
 
   List<HistoryEntry> history(String runId) {
-    Run run = run(runId);
+    var entries = new ArrayList<HistoryEntry>();
+    lines(run(runId)).forEach(entries::add);
+    return List.copyOf(entries);
+  }
+
+  HistoryPage history(String runId, long after, int limit) {
+    return RunHistory.page(lines(run(runId)), after, limit);
+  }
+
+  /** Returns the history of a run; each iteration reads its journal once, row by row. */
+  Iterable<HistoryEntry> lines(Run run) {
     long number = run.number();
-    return RunHistory.of(
+    return RunHistory.lines(
         run,
         parentOf(run),
         new JournalPages(store, number),
         store.waits().ofRun(number),
         store.waits().laterAnswers(number));
-  }
-
-  HistoryPage history(String runId, long after, int limit) {
-    Run run = run(runId);
-    long number = run.number();
-    return RunHistory.page(
-        run,
-        parentOf(run),
-        new JournalPages(store, number),
-        store.waits().ofRun(number),
-        store.waits().laterAnswers(number),
-        after,
-        limit);
   }
 
   boolean isRetrying(Run run) {

@@ -173,13 +173,13 @@ public final class RetentionExport {
       to.run(
           run,
           hear ->
-              RunHistory.each(
-                  run,
-                  null,
-                  journal,
-                  store.waits().ofRun(number),
-                  store.waits().laterAnswers(number),
-                  hear));
+              RunHistory.lines(
+                      run,
+                      null,
+                      journal,
+                      store.waits().ofRun(number),
+                      store.waits().laterAnswers(number))
+                  .forEach(hear));
       runs.put(number, journal.last);
       count(run.tenant(), new Count(1, 0, 0, now));
     }

@@ -21,43 +21,49 @@ import dev.hapax.run.journal.StepEntry;
 import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.run.wait.Wait;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.ListIterator;
+import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a run's journal into entries for people: every decision with its key, its evidence and its
- * reason.
+ * reason. An iterator reads the journal once, row by row.
  */
-public final class RunHistory {
+public final class RunHistory implements Iterator<HistoryEntry> {
   /** The characters of a page: it has fewer entries than asked for if they are long. */
   private static final long PAGE_CHARACTERS = 4 << 20;
 
   private final Run run;
-  private final long after;
-  private final int limit;
-  private final long mostCharacters;
-  private final List<HistoryEntry> entries = new ArrayList<>();
+  private final Iterator<JournalRow> journal;
+  private final List<Wait> waits;
+  private final List<Wait.LaterAnswer> laterAnswers;
+  private final Deque<HistoryEntry> ready = new ArrayDeque<>();
   private long last;
-  private long characters;
-  private boolean hasMore;
-  private @Nullable Consumer<HistoryEntry> hear;
+  private boolean isOver;
   private final Set<Long> settled = new HashSet<>();
   private final StepHistory steps = new StepHistory();
   private final EffectHistory effects;
   private final CallHistory calls = new CallHistory();
 
-  private RunHistory(Run run, long after, int limit, long mostCharacters) {
+  private RunHistory(
+      Run run,
+      @Nullable RunId parent,
+      Iterator<JournalRow> journal,
+      List<Wait> waits,
+      List<Wait.LaterAnswer> laterAnswers) {
     this.run = run;
-    this.after = after;
-    this.limit = limit;
-    this.mostCharacters = mostCharacters;
+    this.journal = journal;
+    this.waits = waits;
+    this.laterAnswers = laterAnswers;
     this.effects = new EffectHistory(run);
+    accepted(parent);
   }
 
   /** Returns everything that happened in a run, from its whole journal. */
@@ -95,22 +101,19 @@ public final class RunHistory {
       Iterable<JournalRow> journal,
       List<Wait> waits,
       List<Wait.LaterAnswer> laterAnswers) {
-    var history = new RunHistory(run, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
-    history.read(parent, journal, waits, laterAnswers);
-    return List.copyOf(history.entries);
+    var entries = new ArrayList<HistoryEntry>();
+    lines(run, parent, journal, waits, laterAnswers).forEach(entries::add);
+    return List.copyOf(entries);
   }
 
-  /** As above, entry by entry: memory holds one of them. */
-  public static void each(
+  /** As above, read entry by entry: memory holds a part of the journal, however long it is. */
+  public static Iterable<HistoryEntry> lines(
       Run run,
       @Nullable RunId parent,
       Iterable<JournalRow> journal,
       List<Wait> waits,
-      List<Wait.LaterAnswer> laterAnswers,
-      Consumer<HistoryEntry> hear) {
-    var history = new RunHistory(run, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
-    history.hear = hear;
-    history.read(parent, journal, waits, laterAnswers);
+      List<Wait.LaterAnswer> laterAnswers) {
+    return () -> new RunHistory(run, parent, journal.iterator(), waits, laterAnswers);
   }
 
   /**
@@ -119,31 +122,48 @@ public final class RunHistory {
    *
    * @param after the number of the last entry of the page before; 0 for the first page
    */
-  public static HistoryPage page(
-      Run run,
-      @Nullable RunId parent,
-      Iterable<JournalRow> journal,
-      List<Wait> waits,
-      List<Wait.LaterAnswer> laterAnswers,
-      long after,
-      int limit) {
-    var history = new RunHistory(run, after, limit, PAGE_CHARACTERS);
-    history.read(parent, journal, waits, laterAnswers);
-    return new HistoryPage(history.entries, history.hasMore);
+  public static HistoryPage page(Iterable<HistoryEntry> lines, long after, int limit) {
+    var entries = new ArrayList<HistoryEntry>();
+    long characters = 0;
+    for (HistoryEntry line : lines) {
+      if (line.seq() <= after) {
+        continue;
+      }
+      if (entries.size() == limit || characters > PAGE_CHARACTERS) {
+        return new HistoryPage(entries, true);
+      }
+      entries.add(line);
+      characters += lengthOf(line.output()) + lengthOf(line.evidence());
+    }
+    return new HistoryPage(entries, false);
   }
 
-  private void read(
-      @Nullable RunId parent,
-      Iterable<JournalRow> journal,
-      List<Wait> waits,
-      List<Wait.LaterAnswer> laterAnswers) {
-    accepted(parent);
-    for (JournalRow row : journal) {
-      if (hasMore) {
-        return;
+  private static long lengthOf(@Nullable String text) {
+    return text == null ? 0 : text.length();
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (ready.isEmpty() && !isOver) {
+      if (journal.hasNext()) {
+        read(journal.next());
+      } else {
+        isOver = true;
+        readWaits();
       }
-      read(row);
     }
+    return !ready.isEmpty();
+  }
+
+  @Override
+  public HistoryEntry next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    return ready.remove();
+  }
+
+  private void readWaits() {
     for (Wait wait : waits) {
       if (isDecidedForStep(wait) && !settled.contains(wait.number())) {
         add(decided(wait));
@@ -348,23 +368,6 @@ public final class RunHistory {
 
   private void add(HistoryLine line) {
     last++;
-    if (last <= after) {
-      return;
-    }
-    if (entries.size() == limit || characters > mostCharacters) {
-      hasMore = true;
-      return;
-    }
-    HistoryEntry entry = line.entry();
-    if (hear != null) {
-      hear.accept(entry);
-      return;
-    }
-    entries.add(entry);
-    characters += lengthOf(entry.output()) + lengthOf(entry.evidence());
-  }
-
-  private static long lengthOf(@Nullable String text) {
-    return text == null ? 0 : text.length();
+    ready.add(line.entry());
   }
 }

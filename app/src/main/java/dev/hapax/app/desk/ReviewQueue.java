@@ -5,9 +5,9 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.ShortList;
 import dev.hapax.app.wire.EffectView;
 import dev.hapax.app.wire.HistoryView;
+import dev.hapax.flow.EffectPast;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
-import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.ReviewCause;
 import dev.hapax.flow.ReviewGroup;
 import dev.hapax.flow.ReviewGroups;
@@ -16,14 +16,12 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads reviews of a tenant, with their evidence. */
 final class ReviewQueue {
   private static final int MOST_OTHERS = 50;
-  private static final Set<String> COMES_TO_PERSON =
-      Set.of("review", "review-first", "abandoned-before");
 
   private final Hapax hapax;
   private final ReviewBook book;
@@ -35,22 +33,22 @@ final class ReviewQueue {
     this.clock = clock;
   }
 
-  /** Returns a review as an item of a list. */
-  ReviewView item(EffectRecord row) {
-    return view(row, false);
+  /** Returns reviews as the items of a list. */
+  List<ReviewView> items(List<EffectRecord> rows) {
+    Map<Long, Instant> since = hapax.reviews().since(rows);
+    return rows.stream().map(row -> view(row, since.get(row.number()), null)).toList();
   }
 
   /** Returns a review with all that is known about it. */
   ReviewView whole(EffectRecord row) {
-    return view(row, true);
+    EffectPast past = hapax.reviews().past(row);
+    return view(row, past.since(), past);
   }
 
-  private ReviewView view(EffectRecord row, boolean isWhole) {
+  private ReviewView view(EffectRecord row, @Nullable Instant since, @Nullable EffectPast past) {
     Run owner = hapax.findRun(row.run());
-    List<HistoryEntry> lines = hapax.reviews().history(row);
     ReviewNotes notes = book.of(row);
     ReviewCause cause = ReviewCause.of(row, owner);
-    Instant since = since(lines);
     var desk =
         new ReviewView.Desk(
             owner == null ? null : owner.flow(),
@@ -65,23 +63,16 @@ final class ReviewQueue {
     return ReviewView.of(
         EffectView.of(row, owner == null ? null : owner.id().toString()),
         desk,
-        isWhole ? evidence(row, owner, lines, notes) : null);
+        past == null ? null : evidence(row, owner, past, notes));
   }
 
   private ReviewView.Evidence evidence(
-      EffectRecord row, @Nullable Run owner, List<HistoryEntry> lines, ReviewNotes notes) {
+      EffectRecord row, @Nullable Run owner, EffectPast past, ReviewNotes notes) {
     return new ReviewView.Evidence(
         notes.comments().stream().map(ReviewView.Comment::of).toList(),
-        lines.stream().map(HistoryView::of).toList(),
+        past.lines().stream().map(HistoryView::of).toList(),
+        past.leftOut() == 0 ? null : Long.valueOf(past.leftOut()),
         owner == null ? List.of() : others(owner, row));
-  }
-
-  private static @Nullable Instant since(List<HistoryEntry> lines) {
-    return lines.reversed().stream()
-        .filter(line -> COMES_TO_PERSON.contains(line.type()))
-        .map(HistoryEntry::at)
-        .findFirst()
-        .orElse(null);
   }
 
   private long age(Instant since) {

@@ -111,24 +111,24 @@ public final class ReviewRoutes {
     var queue = new ReviewQueue(hapax, book, clock);
     EffectFilter filter = filter(call, hapax);
     Long before = ReviewCursor.after(call);
-    var found = new ArrayList<ReviewView>();
+    var found = new ArrayList<EffectRecord>();
     for (int read = 0; read < MOST_READ; ) {
       List<EffectRecord> rows = hapax.effects(before == null ? filter : filter.before(before));
       for (EffectRecord row : rows) {
         if (found.size() == limit) {
-          return RouteAnswer.ok(new Page<>(found, ReviewCursor.of(before)));
+          return RouteAnswer.ok(new Page<>(queue.items(found), ReviewCursor.of(before)));
         }
         before = row.number();
         if (isWanted(call, hapax, row)) {
-          found.add(queue.item(row));
+          found.add(row);
         }
       }
       read += rows.size();
       if (rows.size() < filter.limit()) {
-        return RouteAnswer.ok(new Page<>(found, null));
+        return RouteAnswer.ok(new Page<>(queue.items(found), null));
       }
     }
-    return RouteAnswer.ok(new Page<>(found, ReviewCursor.of(before)));
+    return RouteAnswer.ok(new Page<>(queue.items(found), ReviewCursor.of(before)));
   }
 
   private static EffectFilter filter(Call call, Hapax hapax) {

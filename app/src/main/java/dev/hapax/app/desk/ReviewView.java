@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param destination the connection or the host that it went to
  * @param runbook what the flow says that people should do
  * @param history the lines of the run's history about it: attempts, answers, lookups, decisions
+ * @param historyLeftOut how many lines in the middle of a very long history are left out
  * @param others the other effects of the run, at most 50
  */
 record ReviewView(
@@ -50,6 +51,7 @@ record ReviewView(
     int commentCount,
     @JsonInclude(Include.NON_NULL) @Nullable List<Comment> comments,
     @JsonInclude(Include.NON_NULL) @Nullable List<HistoryView> history,
+    @JsonInclude(Include.NON_NULL) @Nullable Long historyLeftOut,
     @JsonInclude(Include.NON_NULL) @Nullable List<Other> others) {
 
   /** A comment of a person. */
@@ -83,7 +85,11 @@ record ReviewView(
       int commentCount) {}
 
   /** What only a single review shows. */
-  record Evidence(List<Comment> comments, List<HistoryView> history, List<Other> others) {}
+  record Evidence(
+      List<Comment> comments,
+      List<HistoryView> history,
+      @Nullable Long historyLeftOut,
+      List<Other> others) {}
 
   static ReviewView of(EffectView effect, Desk desk, @Nullable Evidence evidence) {
     return new ReviewView(
@@ -116,6 +122,7 @@ record ReviewView(
         desk.commentCount(),
         evidence == null ? null : evidence.comments(),
         evidence == null ? null : evidence.history(),
+        evidence == null ? null : evidence.historyLeftOut(),
         evidence == null ? null : evidence.others());
   }
 }

@@ -31,6 +31,7 @@ final class MortalStore extends ForwardingStore {
       new AtomicReference<>(MortalStore::nothing);
   private final AtomicInteger calls = new AtomicInteger();
   private final AtomicInteger rowsLoaded = new AtomicInteger();
+  private final AtomicInteger rowsRead = new AtomicInteger();
   private final AtomicInteger journalsRead = new AtomicInteger();
   private volatile Consumer<Batch> beforeCommit = _ -> {};
   private volatile Consumer<String> beforeRead = _ -> {};
@@ -105,6 +106,11 @@ final class MortalStore extends ForwardingStore {
     return rowsLoaded.get();
   }
 
+  /** How many rows of journals were read part by part. */
+  int rowsRead() {
+    return rowsRead.get();
+  }
+
   /** How often a whole journal was read, with those of all items. */
   int journalsRead() {
     return journalsRead.get();
@@ -158,6 +164,13 @@ final class MortalStore extends ForwardingStore {
   public List<JournalRow> journal(long run) {
     journalsRead.incrementAndGet();
     return alive().journal(run);
+  }
+
+  @Override
+  public List<JournalRow> journal(long run, long after, int limit) {
+    List<JournalRow> rows = alive().journal(run, after, limit);
+    rowsRead.addAndGet(rows.size());
+    return rows;
   }
 
   @Override
