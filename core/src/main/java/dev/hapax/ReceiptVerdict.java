@@ -26,10 +26,7 @@ record ReceiptVerdict(EffectReceipt.Verdict verdict, List<String> caveats) {
    * @param isRunKept whether the record of its run is still there
    */
   static ReceiptVerdict of(
-      EffectRecord row,
-      boolean isRunKept,
-      EffectPast past,
-      List<EffectReceipt.Decided> decisions) {
+      EffectRecord row, boolean isRunKept, EffectPast past, List<EffectReceipt.Decided> decisions) {
     var caveats = new ArrayList<String>();
     boolean isUnguarded = row.guard().equals("none");
     if (isUnguarded && past.wasInDoubt() && row.attempts() > 1) {

@@ -7,7 +7,6 @@ import dev.hapax.app.wire.EffectView;
 import dev.hapax.app.wire.RunView;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
@@ -24,8 +23,7 @@ final class DraftSends {
   /** The most effects in an answer; the rest is in {@code GET /api/effects?draft=true}. */
   private static final int MOST = 200;
 
-  private static final int MOST_PAGES = 20;
-  private static final int PAGE = 1000;
+  private static final int MOST_LINES = 20_000;
   private static final int DEEPEST = 5;
 
   private final Call call;
@@ -54,14 +52,11 @@ final class DraftSends {
 
   private void collect(Run run, int depth) {
     String id = run.id().toString();
-    long after = 0;
-    for (int page = 0; page < MOST_PAGES && found.size() < MOST; page++) {
-      HistoryPage some = hapax.history(id, after, PAGE);
-      some.entries().forEach(entry -> add(id, entry));
-      if (!some.hasMore()) {
+    for (HistoryEntry entry : hapax.historyOf(id)) {
+      if (entry.seq() > MOST_LINES || found.size() >= MOST) {
         break;
       }
-      after = some.entries().getLast().seq();
+      add(id, entry);
     }
     if (depth < DEEPEST) {
       for (Run child : children(run)) {

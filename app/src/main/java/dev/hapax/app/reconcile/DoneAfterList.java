@@ -4,7 +4,6 @@ import dev.hapax.Hapax;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.Step;
 import dev.hapax.time.IdSource;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * have them means nothing. Used by one thread.
  */
 final class DoneAfterList {
-  private static final int HISTORY = 200;
-
   private final Hapax hapax;
   private final @Nullable Instant listed;
   private final Map<Long, Map<Place, Instant>> known = new HashMap<>();
@@ -57,19 +54,13 @@ final class DoneAfterList {
   /** When each effect of the run was done first: a replay says once more that it is. */
   private Map<Place, Instant> doneIn(Run owner) {
     Map<Place, Instant> done = new HashMap<>();
-    long after = 0;
-    HistoryPage page;
-    do {
-      page = hapax.history(owner.id().toString(), after, HISTORY);
-      for (HistoryEntry entry : page.entries()) {
-        String step = entry.step();
-        Integer revision = entry.revision();
-        if (step != null && revision != null && EffectState.DONE.word().equals(entry.state())) {
-          done.putIfAbsent(new Place(new Step(step, entry.item()), revision), entry.at());
-        }
+    for (HistoryEntry entry : hapax.historyOf(owner.id().toString())) {
+      String step = entry.step();
+      Integer revision = entry.revision();
+      if (step != null && revision != null && EffectState.DONE.word().equals(entry.state())) {
+        done.putIfAbsent(new Place(new Step(step, entry.item()), revision), entry.at());
       }
-      after = page.entries().isEmpty() ? after : page.entries().getLast().seq();
-    } while (page.hasMore());
+    }
     return done;
   }
 }

@@ -4,7 +4,6 @@ import dev.hapax.Hapax;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flows.step.DestinationList;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListPages {
   private static final int ROWS = 200;
-  private static final int HISTORY = 200;
   private static final int LONGEST_CURSOR = 4_096;
 
   private final Hapax hapax;
@@ -132,28 +130,25 @@ final class ListPages {
     seen.begin(state.target());
     int target = 0;
     boolean isLedger = wish.byLookup(0);
-    long after = 0;
-    HistoryPage page;
-    do {
-      page = hapax.history(run, after, HISTORY);
-      for (HistoryEntry entry : page.entries()) {
-        String output = ReconcileFlow.pageIn(hapax, entry);
-        if (output == null || seen.isBefore(state)) {
-          continue;
-        }
-        ReconciledPage known = Json.read(output, ReconciledPage.class);
-        if (target == state.target() && !isLedger) {
-          seen.add(known.keys());
-        }
-        boolean isEnd = known.next() == null;
-        if (isLedger && isEnd) {
-          target++;
-          isLedger = wish.byLookup(target);
-        } else {
-          isLedger = isLedger || isEnd;
-        }
+    for (HistoryEntry entry : hapax.historyOf(run)) {
+      if (seen.isBefore(state)) {
+        return;
       }
-      after = page.entries().isEmpty() ? after : page.entries().getLast().seq();
-    } while (!page.entries().isEmpty() && !seen.isBefore(state));
+      String output = ReconcileFlow.pageIn(hapax, entry);
+      if (output == null) {
+        continue;
+      }
+      ReconciledPage known = Json.read(output, ReconciledPage.class);
+      if (target == state.target() && !isLedger) {
+        seen.add(known.keys());
+      }
+      boolean isEnd = known.next() == null;
+      if (isLedger && isEnd) {
+        target++;
+        isLedger = wish.byLookup(target);
+      } else {
+        isLedger = isLedger || isEnd;
+      }
+    }
   }
 }

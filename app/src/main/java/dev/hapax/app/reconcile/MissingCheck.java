@@ -29,18 +29,21 @@ final class MissingCheck {
   private final ReconcileSources sources;
   private final LedgerLookups lookups;
   private final AbsenceWatch watch;
+  private final RecordedItems<ReconciledPage.Finding> findings;
 
   MissingCheck(
       Hapax hapax,
       ReconcileWish wish,
       ReconcileSources sources,
       LedgerLookups lookups,
-      AbsenceWatch watch) {
+      AbsenceWatch watch,
+      RecordedItems<ReconciledPage.Finding> findings) {
     this.hapax = hapax;
     this.wish = wish;
     this.sources = sources;
     this.lookups = lookups;
     this.watch = watch;
+    this.findings = findings;
   }
 
   /**
@@ -50,7 +53,7 @@ final class MissingCheck {
    * @param restMillis how long to wait before it is asked again; null if it was asked
    */
   record Confirmed(
-      List<RepairPlan> plans, Missing.@Nullable Place next, @Nullable Long restMillis) {}
+      List<RepairPlan> plans, RecordedItems.@Nullable Place next, @Nullable Long restMillis) {}
 
   void run(RunContext run) {
     Duration proof = proofAfter();
@@ -62,15 +65,16 @@ final class MissingCheck {
             "missing",
             MOST_ROUNDS,
             (round, _, before) -> {
-              Missing.Place place = before == null ? Missing.FIRST : before;
+              RecordedItems.Place place = before == null ? RecordedItems.Place.FIRST : before;
               return round(run, round, place, proof);
             },
-            Missing.Place.class);
+            RecordedItems.Place.class);
     watch.end(run.id());
+    findings.end(run.id());
   }
 
-  private Repetition<Missing.Place> round(
-      RunContext run, RunContext round, Missing.Place place, Duration proof) {
+  private Repetition<RecordedItems.Place> round(
+      RunContext run, RunContext round, RecordedItems.Place place, Duration proof) {
     CallPace pace = CallPace.of(wish.rate(), null);
     Confirmed confirmed =
         round.read(
@@ -105,17 +109,19 @@ final class MissingCheck {
   }
 
   private Confirmed confirm(
-      RunContext run, RunContext round, Missing.Place place, Duration proof, int most)
+      RunContext run, RunContext round, RecordedItems.Place place, Duration proof, int most)
       throws Exception {
     Duration rest = watch.restOf(run.id(), proof);
     if (!rest.isZero()) {
       return new Confirmed(List.of(), place, rest.toMillis() + 1);
     }
-    Missing missing = Missing.after(hapax, run.id(), place, most);
+    RecordedItems.Some<ReconciledPage.Finding> missing =
+        findings.from(hapax, run.id(), place, most);
     var planner = new RepairPlanner(hapax, run.id());
     var plans = new ArrayList<RepairPlan>();
     Map<String, List<EffectRecord>> rows = new LinkedHashMap<>();
-    for (ReconciledPage.Finding finding : missing.findings()) {
+    for (RecordedItems.Item<ReconciledPage.Finding> item : missing.items()) {
+      ReconciledPage.Finding finding = item.value();
       String effect = Objects.requireNonNull(finding.effect());
       int revision = Objects.requireNonNullElse(finding.revision(), 0);
       EffectRecord row = planner.unchanged(effect, revision);
@@ -139,7 +145,7 @@ final class MissingCheck {
 
   private List<RepairPlan> lookedUp(
       RunContext round,
-      Missing.Place place,
+      RecordedItems.Place place,
       String step,
       List<EffectRecord> rows,
       RepairPlanner planner,
@@ -164,6 +170,16 @@ final class MissingCheck {
                       RepairPlan.impossible(row.id(), row.revision(), "it was not looked up");
                 })
         .toList();
+  }
+
+  /** Returns the effects that are missing by the page that the entry records; empty if none. */
+  static List<ReconciledPage.Finding> missingIn(Hapax hapax, HistoryEntry entry) {
+    String recorded = ReconcileFlow.pageIn(hapax, entry);
+    return recorded == null
+        ? List.of()
+        : Json.read(recorded, ReconciledPage.class).findings().stream()
+            .filter(finding -> finding.result().equals("missing"))
+            .toList();
   }
 
   /** Returns the plans that the entry records; empty for any other entry. */

@@ -48,6 +48,8 @@ public final class ReconcileFlow {
   private final ReconcileSources sources;
   private final LedgerLookups lookups = new LedgerLookups();
   private final AbsenceWatch watch;
+  private final RecordedItems<ReconciledPage.Finding> missing =
+      new RecordedItems<>(MissingCheck::missingIn);
   private final Clock clock;
   private final Flow<ReconcileWish, ReconcileState.Totals> flow;
 
@@ -81,7 +83,7 @@ public final class ReconcileFlow {
             ReconcileState.class);
     ReconcileState.Totals totals = Objects.requireNonNull(end).totals();
     if (wish.repairs() && totals.missing() > 0) {
-      new MissingCheck(hapax, wish, sources, lookups, watch).run(run);
+      new MissingCheck(hapax, wish, sources, lookups, watch, missing).run(run);
     }
     if (wish.schedule() != null && totals.hasDifferences()) {
       alert(run, wish, totals);

@@ -4,7 +4,6 @@ import dev.hapax.Hapax;
 import dev.hapax.app.wire.ErrorView;
 import dev.hapax.app.wire.JobView;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.JobState;
 import dev.hapax.flow.Run;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Reads the journal of a reconciliation: the totals of all pages, and a page of items. Used once.
  */
 final class ReconcileReading {
-  private static final int HISTORY = 200;
-
   private final Hapax hapax;
   private final Run run;
   private final @Nullable String result;
@@ -175,14 +172,22 @@ final class ReconcileReading {
     return plan == null || !finding.result().equals("missing") ? finding : finding.with(plan);
   }
 
+  /**
+   * Once for the totals and the items. A reconciliation that has succeeded has its totals as its
+   * output: then nothing is read beyond the page, unless plans follow.
+   */
   private void read() {
-    long from = 0;
-    HistoryPage page;
-    do {
-      page = hapax.history(run.id().toString(), from, HISTORY);
-      page.entries().forEach(this::entry);
-      from = page.entries().isEmpty() ? from : page.entries().getLast().seq();
-    } while (page.hasMore());
+    String output = run.output();
+    boolean endsWithPage = output != null && !wish(run).repairs();
+    for (HistoryEntry entry : hapax.historyOf(run.id().toString())) {
+      entry(entry);
+      if (endsWithPage && next != null) {
+        break;
+      }
+    }
+    if (output != null) {
+      totals = Json.read(output, ReconcileState.Totals.class);
+    }
   }
 
   private void entry(HistoryEntry entry) {

@@ -5,7 +5,6 @@ import dev.hapax.Hapax;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Repetition;
 import dev.hapax.flow.ReplayPlan;
@@ -29,11 +28,11 @@ public final class RepairFlow {
 
   static final String REPAIR = "repair";
   private static final int MOST = 100_000;
-  private static final int HISTORY = 200;
 
   private final Function<String, Hapax> tenants;
   private final ReconcileSources sources;
   private final LedgerLookups lookups = new LedgerLookups();
+  private final RecordedItems<RepairPlan> plans = new RecordedItems<>(RepairFlow::possibleIn);
   private final Flow<RepairWish, RepairTotals> flow;
 
   public RepairFlow(Function<String, Hapax> tenants, ReconcileSources sources) {
@@ -138,23 +137,21 @@ public final class RepairFlow {
 
   private Round next(Hapax hapax, RunContext run, RunContext round, RepairWish wish, State state)
       throws Exception {
-    long after = Math.max(0, state.seq() - 1);
-    HistoryPage page;
-    do {
-      page = hapax.history(wish.reconciliation(), after, HISTORY);
-      for (HistoryEntry entry : page.entries()) {
-        List<RepairPlan> plans =
-            MissingCheck.plansIn(hapax, entry).stream().filter(RepairPlan::possible).toList();
-        int done = entry.seq() == state.seq() ? state.done() : 0;
-        if (done < plans.size()) {
-          Repaired repaired = repaired(hapax, run, round, wish, plans.get(done));
-          return new Round(
-              repaired, new State(entry.seq(), done + 1, state.totals().and(repaired.result())));
-        }
-      }
-      after = page.entries().isEmpty() ? after : page.entries().getLast().seq();
-    } while (page.hasMore());
-    return new Round(null, null);
+    var place = new RecordedItems.Place(state.seq(), state.done());
+    List<RecordedItems.Item<RepairPlan>> left =
+        plans.from(hapax, wish.reconciliation(), place, 1).items();
+    if (left.isEmpty()) {
+      plans.end(wish.reconciliation());
+      return new Round(null, null);
+    }
+    RecordedItems.Place at = left.getFirst().place();
+    Repaired repaired = repaired(hapax, run, round, wish, left.getFirst().value());
+    return new Round(
+        repaired, new State(at.seq(), at.done() + 1, state.totals().and(repaired.result())));
+  }
+
+  private static List<RepairPlan> possibleIn(Hapax hapax, HistoryEntry entry) {
+    return MissingCheck.plansIn(hapax, entry).stream().filter(RepairPlan::possible).toList();
   }
 
   /** Repeated without harm: a replay that this repair has begun is not begun again. */
@@ -218,20 +215,14 @@ public final class RepairFlow {
 
   /** The run's own history says whether this repair has replayed it for this effect. */
   private static boolean isReplayed(Hapax hapax, String owner, String mark, RepairPlan plan) {
-    long after = 0;
-    HistoryPage page;
-    do {
-      page = hapax.history(owner, after, HISTORY);
-      for (HistoryEntry entry : page.entries()) {
-        if (entry.type().equals("replayed")
-            && String.valueOf(entry.evidence()).endsWith("(%s)".formatted(mark))
-            && Objects.equals(entry.step(), plan.step())
-            && Objects.equals(entry.item(), plan.item())) {
-          return true;
-        }
+    for (HistoryEntry entry : hapax.historyOf(owner)) {
+      if (entry.type().equals("replayed")
+          && String.valueOf(entry.evidence()).endsWith("(%s)".formatted(mark))
+          && Objects.equals(entry.step(), plan.step())
+          && Objects.equals(entry.item(), plan.item())) {
+        return true;
       }
-      after = page.entries().isEmpty() ? after : page.entries().getLast().seq();
-    } while (page.hasMore());
+    }
     return false;
   }
 }

@@ -3,7 +3,6 @@ package dev.hapax.app.reconcile;
 import dev.hapax.Hapax;
 import dev.hapax.app.wire.ErrorView;
 import dev.hapax.flow.HistoryEntry;
-import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Run;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
@@ -30,36 +29,28 @@ record RepairView(
     RepairFlow.RepairTotals totals,
     List<RepairFlow.Repaired> items,
     @Nullable String next) {
-  private static final int HISTORY = 200;
-
   static RepairView of(Hapax hapax, Run run, long after, int limit) {
     RepairFlow.RepairWish wish = Json.read(run.input(), RepairFlow.RepairWish.class);
     RepairFlow.RepairTotals totals = RepairFlow.RepairTotals.NONE;
     List<RepairFlow.Repaired> items = new ArrayList<>();
     String next = null;
     long last = after;
-    long from = 0;
-    HistoryPage page;
-    do {
-      page = hapax.history(run.id().toString(), from, HISTORY);
-      for (HistoryEntry entry : page.entries()) {
-        RepairFlow.Repaired repaired = repairedIn(hapax, entry);
-        if (repaired == null) {
-          continue;
-        }
-        totals = totals.and(repaired.result());
-        if (entry.seq() <= after) {
-          continue;
-        }
-        if (items.size() < limit) {
-          items.add(repaired);
-          last = entry.seq();
-        } else {
-          next = Long.toString(last);
-        }
+    for (HistoryEntry entry : hapax.historyOf(run.id().toString())) {
+      RepairFlow.Repaired repaired = repairedIn(hapax, entry);
+      if (repaired == null) {
+        continue;
       }
-      from = page.entries().isEmpty() ? from : page.entries().getLast().seq();
-    } while (page.hasMore());
+      totals = totals.and(repaired.result());
+      if (entry.seq() <= after) {
+        continue;
+      }
+      if (items.size() < limit) {
+        items.add(repaired);
+        last = entry.seq();
+      } else {
+        next = Long.toString(last);
+      }
+    }
     return new RepairView(
         run.id().toString(),
         wish.reconciliation(),

@@ -168,7 +168,7 @@ final class MortalStore extends ForwardingStore {
 
   @Override
   public List<JournalRow> journal(long run, long after, int limit) {
-    List<JournalRow> rows = alive().journal(run, after, limit);
+    List<JournalRow> rows = super.journal(run, after, limit);
     rowsRead.addAndGet(rows.size());
     return rows;
   }
