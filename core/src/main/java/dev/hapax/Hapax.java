@@ -335,7 +335,7 @@ public final class Hapax implements AutoCloseable {
   public Subjects subjects() {
     var access =
         new SubjectAccess(
-            this::refuseInPart, records.search()::forSearch, this::history, resources()::find);
+            this::refuseInPart, records.search()::forSearch, this::historyOf, resources()::find);
     return new Subjects(access, engine, store, eraser, erasures, options.tenant());
   }
 

@@ -13,7 +13,6 @@ import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.JournalPages;
 import dev.hapax.store.Store;
 import dev.hapax.subject.SubjectFinder;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,11 +42,15 @@ final class SubjectExport {
     this.tenant = tenant;
   }
 
-  void give(ErasureRecord request, Map<Long, Run> runs, Consumer<SubjectRecord> to) {
+  void give(ErasureRecord request, Set<Long> runs, Consumer<SubjectRecord> to) {
     Set<Long> effects = new LinkedHashSet<>();
     Set<ResourceRef> resources = new LinkedHashSet<>();
     Set<String> ids = new LinkedHashSet<>();
-    for (Run run : runs.values()) {
+    for (long number : runs) {
+      Run run = store.run(number);
+      if (run == null) {
+        continue; // it was just deleted
+      }
       ids.add(run.id().toString());
       resources.addAll(ResourceRef.in(run.input()));
       resources.addAll(ResourceRef.in(run.output()));
@@ -60,15 +63,18 @@ final class SubjectExport {
     }
     for (long number : effects) {
       EffectRecord row = store.effect(number);
-      if (row != null && runs.containsKey(row.run())) {
+      if (row != null && runs.contains(row.run())) {
         resources.addAll(ResourceRef.in(row.request()));
         resources.addAll(ResourceRef.in(row.result()));
         to.accept(new SubjectRecord("effect", effect(row)));
       }
     }
-    finder
-        .events(tenant, request.subject(), ids, request.number())
-        .forEach(event -> to.accept(new SubjectRecord("event", event(event))));
+    finder.events(
+        tenant,
+        request.subject(),
+        ids,
+        request.number(),
+        event -> to.accept(new SubjectRecord("event", event(event))));
     traces
         .export(tenant, effects.stream().map(EffectRecord::id).toList())
         .forEach(one -> to.accept(new SubjectRecord("comment", one)));
@@ -135,7 +141,7 @@ final class SubjectExport {
         "contentType",
         found.contentType(),
         "base64",
-        Base64.getEncoder().encodeToString(found.bytes()));
+        found.bytes()); // JSON has bytes in base64
   }
 
   /** Stored values are JSON text, or a reference to a large one. */

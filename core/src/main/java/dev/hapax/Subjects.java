@@ -13,9 +13,10 @@ import dev.hapax.subject.ErasureWork;
 import dev.hapax.subject.SubjectEraser;
 import dev.hapax.subject.SubjectFinder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -66,10 +67,13 @@ public final class Subjects {
             .flatMap(whole -> whole.runs().stream())
             .map(run -> run.id().toString())
             .collect(Collectors.toSet());
-    long events =
-        finder.events(tenant, request.subject(), runs, request.number()).stream()
-            .filter(event -> !event.equals(event.erased()))
-            .count();
+    var events = new LongAdder();
+    finder.events(
+        tenant,
+        request.subject(),
+        runs,
+        request.number(),
+        event -> events.add(event.equals(event.erased()) ? 0 : 1));
     return new SubjectPlan(
         wholes.stream()
             .map(
@@ -82,7 +86,7 @@ public final class Subjects {
                         whole.effects().size(),
                         whole.waitsFor()))
             .toList(),
-        events,
+        events.sum(),
         erasures(request.subject()));
   }
 
@@ -192,12 +196,27 @@ public final class Subjects {
    * @param scans as in {@link ErasureWish}
    */
   public void export(String id, boolean scans, Consumer<SubjectRecord> to) {
+    exportOf(id, scans).to(to);
+  }
+
+  /** What an export gives, found and not yet read. */
+  @FunctionalInterface
+  public interface FoundRecords {
+    /** Reads the records one at a time: memory holds one of them. */
+    void to(Consumer<SubjectRecord> to);
+  }
+
+  /** Finds the runs of this person, which refuses an id that names no person; reads later. */
+  public FoundRecords exportOf(String id, boolean scans) {
     ErasureRecord request = request(id, "export", "export", new ErasureWish(scans, false));
-    Map<Long, Run> runs = new LinkedHashMap<>();
+    Set<Long> runs = new LinkedHashSet<>();
     for (SubjectEraser.Whole whole : eraser.scope(request, alsoFound(id, request))) {
-      whole.runs().forEach(run -> runs.put(run.number(), run));
+      whole.runs().forEach(run -> runs.add(run.number()));
     }
-    new SubjectExport(access, store, finder, eraser.traces(), tenant).give(request, runs, to);
-    erasures(request.subject()).forEach(one -> to.accept(new SubjectRecord("erasure", one)));
+    var export = new SubjectExport(access, store, finder, eraser.traces(), tenant);
+    return to -> {
+      export.give(request, runs, to);
+      erasures(request.subject()).forEach(one -> to.accept(new SubjectRecord("erasure", one)));
+    };
   }
 }

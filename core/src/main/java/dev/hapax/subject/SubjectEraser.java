@@ -2,7 +2,6 @@ package dev.hapax.subject;
 
 import dev.hapax.engine.Engine;
 import dev.hapax.flow.EffectRecord;
-import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.SubjectTraces;
 import dev.hapax.run.ErasureRecord;
@@ -178,11 +177,17 @@ public final class SubjectEraser {
             .flatMap(whole -> whole.runs().stream())
             .map(run -> run.id().toString())
             .collect(Collectors.toSet());
-    List<Long> events =
-        finder.events(request.tenant(), request.subject(), runs, request.number()).stream()
-            .filter(event -> !event.payload().equals(event.erased().payload()))
-            .map(InboxEvent::number)
-            .toList();
+    List<Long> events = new ArrayList<>();
+    finder.events(
+        request.tenant(),
+        request.subject(),
+        runs,
+        request.number(),
+        event -> {
+          if (!event.payload().equals(event.erased().payload())) {
+            events.add(event.number());
+          }
+        });
     List<String> effects =
         ready.stream()
             .flatMap(whole -> whole.effects().stream())

@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what the store holds about a person. Reads only. Safe for many threads. */
@@ -77,24 +78,23 @@ public final class SubjectFinder {
   }
 
   /**
-   * The events that these runs answer, or that are about the person themselves. Reads all events of
-   * the tenant, because they have no index by run.
+   * Gives the events that these runs answer, or that are about the person themselves, one at a
+   * time. Reads all events of the tenant, because they have no index by run.
    */
-  public List<InboxEvent> events(
-      String tenant, SubjectHash subject, Set<String> runs, long before) {
+  public void events(
+      String tenant, SubjectHash subject, Set<String> runs, long before, Consumer<InboxEvent> to) {
     var match = new SubjectMatch(tenant, subject);
-    List<InboxEvent> found = new ArrayList<>();
     Long from = before;
     while (true) {
       List<InboxEvent> page = store.events(InboxFilter.of(tenant).page(from, PAGE));
       for (InboxEvent event : page) {
         String run = event.run();
         if ((run != null && runs.contains(run)) || match.isIn(event)) {
-          found.add(event);
+          to.accept(event);
         }
       }
       if (page.isEmpty()) {
-        return found;
+        return;
       }
       from = page.getLast().number();
     }

@@ -5,6 +5,7 @@ import dev.hapax.Hapax;
 import dev.hapax.SubjectErasure;
 import dev.hapax.SubjectPlan;
 import dev.hapax.SubjectRecord;
+import dev.hapax.Subjects;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
@@ -12,8 +13,10 @@ import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.ShortList;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.NotFound;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,13 +119,32 @@ public final class SubjectRoutes {
 
   private static RouteAnswer export(Call call) {
     SubjectBody body = call.json(SubjectBody.class);
-    List<SubjectRecord> records = new ArrayList<>();
-    checked(
-        () -> {
-          call.hapax().subjects().export(id(body.id()), isTrue(body.scan()), records::add);
-          return true;
+    Subjects.FoundRecords found =
+        checked(() -> call.hapax().subjects().exportOf(id(body.id()), isTrue(body.scan())));
+    return RouteAnswer.stream(sink -> send(found, sink), "application/json");
+  }
+
+  /**
+   * Writes an ExportView record by record: all that is known about a person may not fit in memory.
+   */
+  private static void send(Subjects.FoundRecords found, RouteAnswer.Sink sink) throws IOException {
+    sink.send("{\"records\":[");
+    var isFirst = new AtomicBoolean(true);
+    found.to(
+        record -> {
+          if (sink.isClosing()) {
+            throw new IllegalStateException("the server is closing: the export ends early");
+          }
+          try {
+            if (!isFirst.getAndSet(false)) {
+              sink.send(",");
+            }
+            sink.sendJson(record);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
         });
-    return RouteAnswer.ok(new ExportView(records));
+    sink.send("]}");
   }
 
   private static RouteAnswer erase(Call call) {

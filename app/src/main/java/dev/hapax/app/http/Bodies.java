@@ -1,5 +1,6 @@
 package dev.hapax.app.http;
 
+import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.ByteBuffer;
@@ -13,10 +14,12 @@ import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
@@ -50,10 +53,18 @@ final class Bodies {
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
+  private static final ObjectWriter PIECEWISE =
+      MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET);
+
   private Bodies() {}
 
   static byte[] write(Object value) {
     return MAPPER.writeValueAsBytes(value);
+  }
+
+  /** Writes the value to a stream, which stays open. */
+  static void write(Object value, OutputStream out) {
+    PIECEWISE.writeValue(out, value);
   }
 
   /** Returns the bytes as text; refuses invalid UTF-8. */

@@ -49,6 +49,9 @@ public record RouteAnswer(
     /** Sends the text now; throws IOException if the peer has disconnected. */
     void send(String text) throws java.io.IOException;
 
+    /** Sends the value as JSON, written piece by piece: no text of the whole is made. */
+    void sendJson(Object value) throws java.io.IOException;
+
     /** Returns whether the server is closing: a stream should return soon. */
     boolean isClosing();
   }

@@ -387,6 +387,12 @@ public final class Routes {
             }
 
             @Override
+            public void sendJson(Object value) throws IOException {
+              Bodies.write(value, out);
+              out.flush();
+            }
+
+            @Override
             public boolean isClosing() {
               return isClosing.getAsBoolean();
             }
