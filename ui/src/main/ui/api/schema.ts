@@ -1217,6 +1217,7 @@ export interface Review {
   flow: string | null;
   guard: string;
   history?: History[] | null;
+  historyLeftOut?: number | null;
   id: string;
   item?: string | null;
   key: string;
