@@ -62,6 +62,12 @@ public final class LiveQueues implements Releases.Promoted, EventOrigins {
     String group() {
       return "hapax/" + Records.name(owner.tenant(), owner.flow(), key.name());
     }
+
+    /** Returns the group that it reads in: the one that the file names, or its own. */
+    String readsIn() {
+      String named = trigger.group();
+      return named == null ? group() : named;
+    }
   }
 
   /**
@@ -263,6 +269,13 @@ public final class LiveQueues implements Releases.Promoted, EventOrigins {
 
   @Nullable LiveQueue find(QueueKey key) {
     return live.get(key);
+  }
+
+  /** Returns the queues of the tenant that may read in the same group as this one, and itself. */
+  List<LiveQueue> sharing(LiveQueue queue) {
+    return of(queue.key().tenant()).stream()
+        .filter(one -> one.readsIn().equals(queue.readsIn()))
+        .toList();
   }
 
   QueueFigures figuresOf(QueueKey key) {

@@ -118,11 +118,12 @@ public final class QueueRoutes {
     if (!consumer.seeksAlone()) {
       return consumer.seek(since);
     }
-    queues.pauses().leave(queue.key(), call.actor().name());
+    List<LiveQueue> sharing = queues.sharing(queue);
     try {
+      sharing.forEach(one -> queues.pauses().leave(one.key(), call.actor().name()));
       return consumer.seek(since);
     } finally {
-      queues.pauses().comeBack(queue.key());
+      sharing.forEach(one -> queues.pauses().comeBack(one.key()));
     }
   }
 

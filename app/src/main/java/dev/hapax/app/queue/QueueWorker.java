@@ -274,7 +274,7 @@ final class QueueWorker {
     }
     try {
       open.close();
-    } catch (RuntimeException e) { // the broker takes back what was not acknowledged
+    } catch (RuntimeException | Error e) { // the broker takes back what was not acknowledged
       log.debug("a consumer of queue '{}' did not close well", key.name(), e);
     }
   }

@@ -69,6 +69,15 @@ final class SqsApi {
     }
   }
 
+  /** An answer that has no place in memory; one to a request for less may have. */
+  static final class TooLarge extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooLarge(String message) {
+      super(message);
+    }
+  }
+
   /** Larger bodies are refused. */
   private static final class NoLarger implements LargeBodies {
     @Override
@@ -83,7 +92,7 @@ final class SqsApi {
 
     @Override
     public Object keep(InputStream body, String contentType) throws IOException {
-      throw new IOException("the answer has more than %,d bytes".formatted(LARGEST_ANSWER));
+      throw new TooLarge("the answer has more than %,d bytes".formatted(LARGEST_ANSWER));
     }
   }
 
@@ -92,6 +101,7 @@ final class SqsApi {
    *
    * @param wait how long the answer may take besides the usual time
    * @throws Refusal if the answer is no success
+   * @throws TooLarge if its value would take more memory than there is for answers
    * @throws IOException if there is no answer, or none that can be read
    */
   Map<?, ?> ask(String action, Map<String, ?> parameters, Duration wait) throws IOException {
@@ -131,7 +141,7 @@ final class SqsApi {
     return address;
   }
 
-  private static Refusal refusal(String action, HttpAnswer answer) {
+  private static Refusal refusal(String action, HttpAnswer answer) throws TooLarge {
     Map<?, ?> body = read(answer.body());
     String type = body == null ? "" : textOf(body, "__type");
     String reason = body == null ? "" : textOf(body, "message");
@@ -149,12 +159,15 @@ final class SqsApi {
     return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON) + "…";
   }
 
-  private static @Nullable Map<?, ?> read(byte[] body) {
+  private static @Nullable Map<?, ?> read(byte[] body) throws TooLarge {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-      return !AnswerRoom.isTooLarge(text) && AnswerRoom.read(text) instanceof Map<?, ?> map
-          ? map
-          : null;
+      if (AnswerRoom.isTooLarge(text)) {
+        throw new TooLarge(
+            "an answer of %,d bytes would take more memory than there is for answers"
+                .formatted(body.length));
+      }
+      return AnswerRoom.read(text) instanceof Map<?, ?> map ? map : null;
     } catch (CharacterCodingException | RuntimeException e) { // of the JSON library
       return null;
     }

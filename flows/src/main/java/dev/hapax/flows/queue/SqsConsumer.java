@@ -50,6 +50,7 @@ final class SqsConsumer implements QueueConsumer {
   private final QueueTerms terms;
   private final Clock clock;
   private @Nullable Queue queue;
+  private int mostAtOnce = MOST_AT_ONCE;
 
   /**
    * A queue as SQS describes it.
@@ -140,7 +141,7 @@ final class SqsConsumer implements QueueConsumer {
     boolean goesOn;
     do {
       int before = held.size();
-      receive(from, Math.min(MOST_AT_ONCE, most - before), before == 0 ? wait : 0, held);
+      receive(from, Math.min(mostAtOnce, most - before), before == 0 ? wait : 0, held);
       for (Held one : held.subList(before, held.size())) {
         bytes += one.message().size();
       }
@@ -161,14 +162,31 @@ final class SqsConsumer implements QueueConsumer {
     request.put("VisibilityTimeout", from.invisibleSeconds());
     request.put("MessageAttributeNames", List.of("All"));
     request.put("MessageSystemAttributeNames", List.of("All"));
-    Map<?, ?> answer = api.ask("ReceiveMessage", request, Duration.ofSeconds(waitSeconds));
+    Map<?, ?> answer = ask(request, Duration.ofSeconds(waitSeconds));
     List<Map<?, ?>> messages = SqsApi.objectsOf(answer, "Messages");
-    if (messages.size() > atOnce) {
+    if (messages.size() > Math.min(atOnce, mostAtOnce)) {
       throw new IOException(
           "SQS gave %d messages, but at most %d were asked for".formatted(messages.size(), atOnce));
     }
     for (Map<?, ?> message : messages) {
       held.add(held(message));
+    }
+  }
+
+  /**
+   * Asks for one message at a time from the moment on that several had no place in memory. Those
+   * are invisible for a while, and come again.
+   */
+  private Map<?, ?> ask(Map<String, Object> request, Duration wait) throws IOException {
+    try {
+      return api.ask("ReceiveMessage", request, wait);
+    } catch (SqsApi.TooLarge e) {
+      if (mostAtOnce == 1) {
+        throw e;
+      }
+      mostAtOnce = 1;
+      request.put("MaxNumberOfMessages", mostAtOnce);
+      return api.ask("ReceiveMessage", request, wait);
     }
   }
 

@@ -30,6 +30,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,7 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
   private long deletedUnread;
   private @Nullable Clients clients;
   private @Nullable TopicPlace place;
+  private boolean isMisplaced;
 
   /** The library's clients; they are made when the consumer is used. */
   private record Clients(Admin admin, Consumer<byte[], byte[]> consumer) {}
@@ -94,6 +96,9 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
       gate.failIfRefused();
       return answer;
     } catch (Exception e) {
+      if (isMisplaced) {
+        close();
+      }
       gate.failIfRefused();
       throw KafkaFailure.of(e, services.way());
     }
@@ -327,6 +332,10 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
     }
   }
 
+  /**
+   * Decides where the partitions begin. The library takes them for assigned even if this fails, and
+   * would read them from anywhere; so the consumer is closed then, and joins the group anew.
+   */
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
     Clients open = clients;
@@ -335,9 +344,11 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
     }
     log.info("group '{}' gives {} to this consumer", terms.group(), partitions);
     rebalances++;
+    isMisplaced = true;
     try {
       place = sameTopic();
       begin(open.consumer(), partitions);
+      isMisplaced = false;
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -407,13 +418,23 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
     for (TopicPartition partition : reading.assignment()) {
       Long before = committed.get(partition);
       if (before != null) {
-        long position = reading.position(partition, GLANCE);
+        long position = positionOf(reading, partition, before);
         if (position > before) {
           positions.put(partition, new OffsetAndMetadata(position, markOf(partition)));
         }
       }
     }
     commit(reading, positions);
+  }
+
+  /** Returns the position before if the partition has no leader for a moment. */
+  private static long positionOf(
+      Consumer<byte[], byte[]> reading, TopicPartition partition, long before) {
+    try {
+      return reading.position(partition, GLANCE);
+    } catch (TimeoutException e) {
+      return before;
+    }
   }
 
   @Override
@@ -456,6 +477,16 @@ final class TopicConsumer implements QueueConsumer, ConsumerRebalanceListener {
       log.debug("a consumer of group '{}' did not close well", terms.group(), e);
     } finally {
       open.admin().close(PARTING);
+      forgetAll();
     }
+  }
+
+  /** The next clients get other partitions. */
+  private void forgetAll() {
+    marks.clear();
+    committed.clear();
+    remembered.clear();
+    fresh.clear();
+    isMisplaced = false;
   }
 }
