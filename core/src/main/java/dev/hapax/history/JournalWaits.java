@@ -180,28 +180,43 @@ public final class JournalWaits {
   }
 
   private void read(WaitEntry entry) {
-    if (entry instanceof WaitEntry.WaitStarted(var step, var until)) {
-      put(step, new Timer(until));
-    } else {
-      open.remove(entry.step());
+    switch (entry) {
+      case WaitEntry.WaitStarted(var step, var until) -> put(step, new Timer(until));
+      case WaitEntry.WaitEnded _,
+          WaitEntry.CallbackOpened _,
+          WaitEntry.CallbackAwaited _,
+          WaitEntry.ApprovalLinked _,
+          WaitEntry.ApprovalAsked _,
+          WaitEntry.WaitSettled _ ->
+          open.remove(entry.step());
     }
   }
 
   private void read(CallEntry entry, ListIterator<Answer> answers) {
     open.remove(entry.step());
-    if (entry instanceof CallEntry.CallFailed) {
-      return;
-    }
-    if (answers.next() instanceof CallAnswer.UnderWay underWay) {
-      put(entry.step(), new Child(underWay.child()));
+    switch (entry) {
+      case CallEntry.CallFailed _ -> {}
+      case CallEntry.Called _,
+          CallEntry.CallAwaited _,
+          CallEntry.CallRetried _,
+          CallEntry.CallStopped _,
+          CallEntry.SpawnedRun _ -> {
+        if (answers.next() instanceof CallAnswer.UnderWay underWay) {
+          put(entry.step(), new Child(underWay.child()));
+        }
+      }
     }
   }
 
   private void read(LockEntry entry, ListIterator<Answer> answers) {
     open.remove(entry.step());
-    if (entry instanceof LockEntry.LockAsked(var step, var key)
-        && answers.next() instanceof Answer.LockTaken) {
-      put(step, new Lock(key));
+    switch (entry) {
+      case LockEntry.LockAsked(var step, var key) -> {
+        if (answers.next() instanceof Answer.LockTaken) {
+          put(step, new Lock(key));
+        }
+      }
+      case LockEntry.LockReleased _ -> {}
     }
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.StoreFull;
 import dev.hapax.run.JobRecord;
+import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -56,17 +57,17 @@ final class JobBook {
    * faster.
    */
   @Nullable JobRecord write(JobRecord before, JobRecord after, List<JobItem> items) {
-    engine.refuseIfClosed();
     List<Change> changes = new ArrayList<>();
     changes.add(new Change.PutJob(after, before.version(), !after.spec().equals(before.spec())));
     if (!items.isEmpty()) {
       changes.add(new Change.PutJobItems(before.number(), items));
     }
-    if (after.state().isAtWork() && (before.version() == 0 || after.turn() != before.turn())) {
-      changes.add(new Change.Spawn(JobTurn.of(after).toRun(engine.ids().next(), after.tenant())));
-    }
+    List<NewRun> turn =
+        after.state().isAtWork() && (before.version() == 0 || after.turn() != before.turn())
+            ? List.of(JobTurn.of(after).toRun(engine.ids().next(), after.tenant()))
+            : List.of();
     long op = engine.ids().next();
-    return switch (submit(op, changes)) {
+    return switch (engine.starts().commit(op, changes, turn)) {
       case GroupAnswer.Landed _ -> after.writtenBy(op);
       case GroupAnswer.Lost _ -> null;
       case GroupAnswer.Refused(var problem) ->
@@ -84,10 +85,10 @@ final class JobBook {
 
   /** Deletes a part of a job. */
   void remove(JobRecord job, int most) {
-    submit(engine.ids().next(), List.of(new Change.RemoveJob(job.tenant(), job.number(), most)));
-  }
-
-  private GroupAnswer submit(long op, List<Change> changes) {
-    return engine.committer().submit(Group.always(op, now(), changes)).await();
+    var removal = new Change.RemoveJob(job.tenant(), job.number(), most);
+    engine
+        .committer()
+        .submit(Group.always(engine.ids().next(), now(), List.of(removal)))
+        .await();
   }
 }

@@ -156,7 +156,8 @@ public final class ErasureWork {
   }
 
   /**
-   * Starts the run of a request.
+   * Starts the run of a request, also while a restored store is held: a person is erased before
+   * anything else runs.
    *
    * @param note remembers the request in the same commit; null if it is remembered already
    */

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -37,7 +38,7 @@ public record OnceRequest(Map<?, ?> content) {
   private static final List<String> KINDS = List.of("http", "db", "email", PUBLISH);
   private static final List<String> OPTIONS = List.of("timeout", "retry");
   private static final List<String> MEMBERS =
-      List.of(EFFECT, CONNECTION, "http", "db", "email", PUBLISH, "timeout", "retry");
+      Stream.of(List.of(EFFECT, CONNECTION), KINDS, OPTIONS).flatMap(List::stream).toList();
   private static final List<String> OF_EFFECT =
       List.of("name", KEY, GUARD, KIND, "externalId", "version");
 

@@ -239,10 +239,15 @@ public final class RunStarts {
    * @param rows the event, which carries its run itself, or the row of a schedule
    */
   public GroupAnswer commit(List<? extends Change> rows, List<NewRun> runs) {
+    return commit(ids.next(), rows, runs);
+  }
+
+  /** As above, by an operation that the rows name as their writer. */
+  public GroupAnswer commit(long operation, List<? extends Change> rows, List<NewRun> runs) {
     node.refuseIfClosed();
     List<Change> changes = new ArrayList<>(rows);
     runs.forEach(run -> changes.add(new Change.Spawn(run)));
-    return committer.submit(Group.always(ids.next(), clock.now(), changes)).await();
+    return committer.submit(Group.always(operation, clock.now(), changes)).await();
   }
 
   /** Writes what was counted so far. */
