@@ -17,6 +17,7 @@ import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.Text;
 import dev.hapax.run.JobRecord;
 import dev.hapax.store.Store;
+import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +51,10 @@ public final class JobWork {
   private static final Duration KEPT = Duration.ofDays(30);
 
   private static final int REMOVED_AT_ONCE = 1_000;
-  private static final int REMOVALS = 20;
+  private static final int PAGE_OF_OLD = 20;
+
+  /** The most removals before a job begins its work. */
+  private static final int REMOVALS = 400;
 
   private final JobBook book;
   private final JobKinds kinds;
@@ -319,17 +323,28 @@ public final class JobWork {
 
   // ---- retention
 
-  /** Makes room by the way: jobs are rare, and so are those that are old. */
+  /**
+   * Makes room by the way: jobs are rare, and so are those that are old. Those that are paused
+   * stay, and hide no others.
+   */
   private void removeOld(String tenant) {
-    for (int i = 0; i < REMOVALS; i++) {
-      List<JobRecord> old =
-          book.reads().createdBefore(tenant, book.now().minus(KEPT), REMOVALS).stream()
-              .filter(job -> job.state().isEnd() || job.state() == JobState.PLANNED)
-              .toList();
-      if (old.isEmpty()) {
-        return;
+    long before = IdSource.firstAt(book.now().minus(KEPT));
+    int removals = 0;
+    List<JobRecord> page = book.reads().list(tenant, before, PAGE_OF_OLD);
+    while (!page.isEmpty()) {
+      for (JobRecord job : page) {
+        while (isOver(job) && book.reads().find(tenant, job.id()) != null) {
+          if (++removals > REMOVALS) {
+            return;
+          }
+          book.remove(job, REMOVED_AT_ONCE);
+        }
       }
-      old.forEach(job -> book.remove(job, REMOVED_AT_ONCE));
+      page = book.reads().list(tenant, page.getLast().number(), PAGE_OF_OLD);
     }
+  }
+
+  private static boolean isOver(JobRecord job) {
+    return job.state().isEnd() || job.state() == JobState.PLANNED;
   }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A job acts once on each item that it selected, no matter what happens in between. */
@@ -391,6 +392,20 @@ class JobTest extends EngineTest {
 
     assertThat(hapax.jobs().list(10)).extracting(Job::id).containsExactly(job.id());
     assertThatThrownBy(() -> hapax.jobs().job(old.id())).isInstanceOf(NotFound.class);
+  }
+
+  @Test
+  void old_jobs_that_are_paused_stay_and_keep_no_other_from_being_removed() {
+    JobRequest request = over(3).rate(1);
+    List<Job> paused = IntStream.range(0, 25).mapToObj(_ -> hapax.jobs().start(request)).toList();
+    paused.forEach(job -> hapax.jobs().pause(job.id()));
+    Job old = awaitJob(hapax.jobs().start(request), JobState.DONE);
+    time.move(Duration.ofDays(31));
+
+    Job job = awaitJob(hapax.jobs().start(request), JobState.DONE);
+
+    assertThatThrownBy(() -> hapax.jobs().job(old.id())).isInstanceOf(NotFound.class);
+    assertThat(hapax.jobs().list(100)).extracting(Job::id).contains(job.id()).hasSize(26);
   }
 
   @Test
