@@ -42,6 +42,14 @@ public record EffectRecord(
     return run == NO_RUN;
   }
 
+  /**
+   * Returns whether a person is asked about other content of an effect that is done ({@code
+   * onRework: review}), and not about a doubt. Only what is done has a result.
+   */
+  public boolean isReworkQuestion() {
+    return state == EffectState.REVIEW && result != null;
+  }
+
   /** The id of the public contract. */
   public String id() {
     return id(number);

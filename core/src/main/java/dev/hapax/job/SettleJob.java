@@ -165,9 +165,15 @@ public final class SettleJob implements JobKind {
     return step == null || step.equals(effect.step().name());
   }
 
+  /**
+   * The same decision means another thing for a rework question: "not happened" undoes what is
+   * done. So without a cause, which no doubt shares, it is left out.
+   */
   private static boolean hasCause(JobSpec spec, EffectRecord effect, Run owner) {
     String cause = spec.filter().cause();
-    return cause == null || cause.equals(ReviewCause.of(effect, owner).id());
+    return cause == null
+        ? !effect.isReworkQuestion()
+        : cause.equals(ReviewCause.of(effect, owner).id());
   }
 
   private static boolean fits(JobSpec spec, Run owner) {

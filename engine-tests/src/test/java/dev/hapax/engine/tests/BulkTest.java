@@ -9,6 +9,7 @@ import dev.hapax.Hapax;
 import dev.hapax.JobRequest;
 import dev.hapax.RunHandle;
 import dev.hapax.Settlement;
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
@@ -18,7 +19,10 @@ import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.JobSelection;
 import dev.hapax.flow.JobState;
 import dev.hapax.flow.Message;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Rejected;
+import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.ReviewCause;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SettleDecision;
 import java.time.Duration;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class BulkTest extends EngineTest {
   private final Set<String> broken = ConcurrentHashMap.newKeySet();
+  private final List<Integer> sent = new CopyOnWriteArrayList<>();
 
   private final Flow<Order, Receipt> shop = failing("shop");
 
@@ -296,6 +302,68 @@ class BulkTest extends EngineTest {
 
     assertThat(done.skipped()).isEqualTo(1);
     assertThat(effect(EffectState.REVIEW).attempts()).isEqualTo(2);
+  }
+
+  /** A run whose invoice is done, and whose corrected input wants another one. */
+  private EffectRecord reworked() {
+    Flow<Order, Receipt> flow =
+        register(
+            orders("billing")
+                .body(
+                    (run, order) -> {
+                      String made =
+                          run.effect(
+                              "invoice",
+                              Effect.create(order.id())
+                                  .request(order.total())
+                                  .onRework(OnRework.REVIEW)
+                                  .keyed(),
+                              (_, total) -> {
+                                sent.add(total);
+                                return "made";
+                              },
+                              String.class);
+                      return new Receipt(order.id(), made);
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("R-1"));
+    run.await();
+    ReplayWish wish = ReplayWish.ALL.withInput("{\"id\": \"R-1\", \"total\": 50}");
+    hapax.replays().apply(hapax.replays().plan(run.id(), wish), "ann", "a wrong total");
+    awaitStatus(run, RunStatus.REVIEW);
+    return hapax.effects(hapax.effects().key("R-1")).getFirst();
+  }
+
+  @Test
+  void a_settlement_of_doubts_does_not_answer_whether_other_content_is_sent() {
+    EffectRecord question = reworked();
+    RunHandle<Receipt> doubt = hapax.start(register(mailer(Duration.ofDays(7))), order("A-1"));
+    awaitStatus(doubt, RunStatus.REVIEW);
+
+    Job all =
+        finished(
+            JobRequest.settle(
+                JobSelection.everything(), SettleDecision.NOT_HAPPENED, "all lost", "ann"));
+
+    assertThat(items(all)).extracting(JobItem::key).containsExactly("A-1");
+    assertThat(hapax.effect(question.id()).state()).isEqualTo(EffectState.REVIEW);
+    assertThat(sent).containsExactly(40);
+    String cause = ReviewCause.of(question, hapax.findRun(question.run())).id();
+    Job asked =
+        await(
+            hapax,
+            hapax
+                .jobs()
+                .plan(
+                    JobRequest.settle(
+                        JobSelection.NONE.cause(cause), SettleDecision.ABANDON, "keep it", "ann")),
+            JobState.PLANNED);
+    assertThat(asked.items()).isEqualTo(1);
+    Job named =
+        finished(
+            JobRequest.settle(
+                JobSelection.of(question.id()), SettleDecision.NOT_HAPPENED, "it is gone", "ann"));
+    assertThat(named.done()).isEqualTo(1);
+    assertThat(hapax.effect(question.id()).state()).isEqualTo(EffectState.UNDONE);
   }
 
   @Test
