@@ -18,7 +18,9 @@ import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
@@ -215,6 +217,16 @@ public abstract class ForwardingStore implements Store {
   @Override
   public @Nullable EffectTombstone expiredEffect(EffectKey key) {
     return this.<@Nullable EffectTombstone>call("expiredEffect", () -> to().expiredEffect(key));
+  }
+
+  @Override
+  public List<EffectKey> expiredOf(List<EffectKey> keys) {
+    return call("expiredOf", () -> to().expiredOf(keys));
+  }
+
+  @Override
+  public @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    return this.<@Nullable ClaimAnswer>call("expiredAnswer", () -> to().expiredAnswer(claim));
   }
 
   @Override

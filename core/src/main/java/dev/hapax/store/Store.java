@@ -23,7 +23,9 @@ import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
@@ -228,6 +230,17 @@ public interface Store extends StoreHandle {
 
   /** The tombstone of an effect whose row has expired; null if there is none. */
   @Nullable EffectTombstone expiredEffect(EffectKey key);
+
+  /** Those of these keys whose effect has expired, in any order. */
+  default List<EffectKey> expiredOf(List<EffectKey> keys) {
+    return keys.stream().filter(key -> expiredEffect(key) != null).toList();
+  }
+
+  /**
+   * How the ledger would answer this claim now, by what is left of an expired effect; null if
+   * nothing is left. Nothing is claimed.
+   */
+  @Nullable ClaimAnswer expiredAnswer(EffectClaim claim);
 
   /** Newest first. */
   List<Run> runs(RunFilter filter);

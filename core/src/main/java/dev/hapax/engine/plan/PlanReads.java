@@ -4,10 +4,13 @@ import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Run;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
@@ -84,7 +87,9 @@ public final class PlanReads extends ForwardingStore {
     Set<Long> owners = new HashSet<>();
     Map<ByteBuffer, Set<Long>> byHash = new HashMap<>(); // the key of a row may have been erased
     guessed.forEach((key, by) -> byHash.put(ByteBuffer.wrap(key.hash()), by));
-    for (EffectRecord effect : store.effectsOf(List.copyOf(guessed.keySet()))) {
+    List<EffectKey> keys = List.copyOf(guessed.keySet());
+    store.expiredOf(keys).forEach(key -> misjudged.addAll(guessed.getOrDefault(key, Set.of())));
+    for (EffectRecord effect : store.effectsOf(keys)) {
       effects.put(effect.number(), effect);
       byKey.put(effect.key(), effect);
       misjudged.addAll(byHash.getOrDefault(ByteBuffer.wrap(effect.key().hash()), Set.of()));
@@ -164,5 +169,19 @@ public final class PlanReads extends ForwardingStore {
       return null;
     }
     return known != null ? known : store.effect(key);
+  }
+
+  @Override
+  public @Nullable EffectTombstone expiredEffect(EffectKey key) {
+    return isGuessed(key) ? null : store.expiredEffect(key);
+  }
+
+  @Override
+  public @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    return isGuessed(claim.key()) ? null : store.expiredAnswer(claim);
+  }
+
+  private boolean isGuessed(EffectKey key) {
+    return isGuessing && guessed.containsKey(key);
   }
 }

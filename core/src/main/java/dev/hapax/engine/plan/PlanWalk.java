@@ -30,6 +30,7 @@ import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.ledger.ReplayClaim;
+import dev.hapax.run.retention.EffectTombstone;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +52,14 @@ final class PlanWalk {
 
   private static final String OF_THE_MOMENT =
       "its request holds a value of the moment, such as the time or the fence of a lock";
+
+  private static final String WOULD_FAIL = "the run would fail with %s: %s";
+  private static final String EXPIRED =
+      "it was done before, and its result has expired: nothing is sent";
+  private static final String ERASED =
+      "it was done before, and its result was erased for a person: nothing is sent";
+  private static final String AFTER_EXPIRED =
+      "an earlier run sent the revision before, and its record has expired";
 
   private final WatchedReads store;
   private final LargeValues values;
@@ -279,12 +288,13 @@ final class PlanWalk {
     EffectRecord row = store.effect(wanted);
     ReplayClaim limits =
         part(step.item()).replays().claim(step, name, key, facts.identity().id().toString());
+    if (row == null) {
+      return isExpired(step, wanted, dependsOn);
+    }
     boolean isForced = limits != null && limits.forced() != null;
     boolean isOnce =
-        row != null
-            && row.state() == EffectState.DONE
-            && (row.kind() == Kind.CREATE || row.kind() == Kind.NOTIFY);
-    if (row == null || !isOnce || isForced) {
+        row.state() == EffectState.DONE && (row.kind() == Kind.CREATE || row.kind() == Kind.NOTIFY);
+    if (!isOnce || isForced) {
       return false;
     }
     basis.append(" ; ").append(wanted).append(' ').append(row.revision()).append(" done");
@@ -304,6 +314,23 @@ final class PlanWalk {
             null,
             List.copyOf(dependsOn),
             "it is done, and is not sent again, whatever its request will be"));
+    return true;
+  }
+
+  /** Notes an effect that was done and has expired, if no content would send it again. */
+  private boolean isExpired(Step step, EffectKey wanted, List<String> dependsOn) {
+    EffectTombstone left = store.expiredEffect(wanted);
+    if (left == null || left.kind() == Kind.UPDATE) {
+      return false;
+    }
+    var claim =
+        new EffectClaim(0, wanted, left.kind(), "", run(), step, null, null, null, null, now);
+    ClaimAnswer answer = store.expiredAnswer(claim);
+    if (!(answer instanceof ClaimAnswer.Expired expired)) {
+      return false;
+    }
+    note(wanted, null, answer);
+    add(step, expired(step, wanted.name(), wanted.key(), expired, List.copyOf(dependsOn)));
     return true;
   }
 
@@ -329,14 +356,22 @@ final class PlanWalk {
             ? null
             : new ReplayClaim(limits.had(), limits.corrects(), limits.forced(), ReplayClaim.ANY);
     EffectClaim claim = intent.claim(0, now, free);
-    note(intent, row);
-    if (row == null) {
-      return send(step, intent, null, 1, text, null, needsAnswer);
-    }
-    ClaimAnswer answer = ClaimRule.decide(row, ownerOf(row), claim, null).answer();
+    ClaimAnswer answer =
+        row == null
+            ? store.expiredAnswer(claim)
+            : ClaimRule.decide(row, ownerOf(row), claim, null).answer();
+    note(intent.key(), row, answer);
     return switch (answer) {
+      case null -> send(step, intent, null, 1, text, null, needsAnswer);
       case ClaimAnswer.Granted granted ->
-          send(step, intent, row, granted.revision(), text, forcedNote(free, row), needsAnswer);
+          send(
+              step,
+              intent,
+              row,
+              granted.revision(),
+              text,
+              row == null ? AFTER_EXPIRED : forcedNote(free, row),
+              needsAnswer);
       case ClaimAnswer.UndoFirst undo ->
           send(
               step,
@@ -361,7 +396,7 @@ final class PlanWalk {
                 "run %s has it, and it is %s".formatted(held.byRun(), held.state().word())));
         throw missing(step, "waits for an effect that is open now");
       }
-      case ClaimAnswer.Abandoned _ -> {
+      case ClaimAnswer.Abandoned abandoned -> {
         add(
             step,
             item(
@@ -371,7 +406,7 @@ final class PlanWalk {
                 effect.key(),
                 row,
                 null,
-                null,
+                abandoned.revision(),
                 "it was given up in doubt: a person decides"));
         throw missing(step, "waits for a person");
       }
@@ -400,8 +435,26 @@ final class PlanWalk {
                 row,
                 text,
                 null,
-                "the run would fail with effect-key-reused: " + conflict.what()));
+                WOULD_FAIL.formatted("effect-key-reused", conflict.what())));
         throw StepFailures.of(Failure.of("effect-key-reused", conflict.what(), false).at(step));
+      }
+      case ClaimAnswer.Expired expired -> {
+        add(step, expired(step, name, effect.key(), expired, null));
+        throw StepFailures.of(Failure.of("effect-expired", EXPIRED, false).at(step));
+      }
+      case ClaimAnswer.ResultErased erased -> {
+        add(
+            step,
+            item(
+                step,
+                Decision.CHANGED,
+                name,
+                effect.key(),
+                row,
+                null,
+                erased.revision(),
+                WOULD_FAIL.formatted("effect-erased", ERASED)));
+        throw StepFailures.of(Failure.of("effect-erased", ERASED, false).at(step));
       }
       default -> throw missing(step, "has an answer that a plan does not know");
     };
@@ -453,7 +506,7 @@ final class PlanWalk {
       Step step,
       String name,
       String key,
-      EffectRecord row,
+      @Nullable EffectRecord row,
       ClaimAnswer.Reused reused,
       @Nullable String request) {
     Decision decision =
@@ -510,12 +563,36 @@ final class PlanWalk {
     return owner == null ? "" : owner.id().toString();
   }
 
-  private void note(EffectIntent intent, @Nullable EffectRecord row) {
-    basis
-        .append(" ; ")
-        .append(intent.key())
-        .append(' ')
-        .append(row == null ? "new" : row.revision() + " " + row.state().word());
+  private ReplayPlan.Item expired(
+      Step step,
+      String name,
+      String key,
+      ClaimAnswer.Expired expired,
+      @Nullable List<String> dependsOn) {
+    int revision = expired.revision();
+    return new ReplayPlan.Item(
+        step.name(),
+        step.item(),
+        ReplayPlan.Type.EFFECT,
+        Decision.CHANGED,
+        name,
+        key,
+        new EffectKey(facts.identity().tenant(), name, key, null).onWire(revision),
+        revision,
+        null,
+        null,
+        null,
+        dependsOn,
+        WOULD_FAIL.formatted("effect-expired", EXPIRED));
+  }
+
+  private void note(EffectKey key, @Nullable EffectRecord row, @Nullable ClaimAnswer answer) {
+    basis.append(" ; ").append(key).append(' ');
+    if (row != null) {
+      basis.append(row.revision()).append(' ').append(row.state().word());
+    } else {
+      basis.append(answer == null ? "new" : "expired " + answer);
+    }
   }
 
   /** Returns the recorded text, or the value that it refers to. */

@@ -84,7 +84,7 @@ final class EffectRows {
         until = NULL
       """;
 
-  private static final String REVISION =
+  static final String REVISION =
       """
       SELECT revision.revision, revision.fingerprint, revision.result, coalesce(
         (SELECT id FROM run WHERE number = revision.run), (SELECT id FROM expired_run WHERE number = revision.run))

@@ -80,7 +80,7 @@ final class LedgerRows {
       """;
 
   /** A run is as new as its caller. */
-  private static final String RENEWS =
+  static final String RENEWS =
       """
       WITH RECURSIVE caller (run) AS (
         SELECT CAST(:run AS bigint)

@@ -16,8 +16,11 @@ import dev.hapax.json.Json;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
@@ -31,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,6 +277,26 @@ public abstract class StoreReader implements AutoCloseable {
 
   public @Nullable EffectTombstone indexedTombstone(Key key) throws SQLException {
     return tombstoneByKey.with(key.bytes()).first(LedgerRows::tombstone);
+  }
+
+  /** Returns those of these keys that have only a tombstone; for databases that have arrays. */
+  public Set<Key> indexedTombstones(List<Key> keys) throws SQLException {
+    try (var query = session.prepare("SELECT hash FROM expired_effect WHERE hash = ANY(:keys)")) {
+      return Set.copyOf(query.with(keys).all(row -> Key.of(row.bytes(1))));
+    }
+  }
+
+  /** Returns how a claim of a key that has only this tombstone would be answered. */
+  public ClaimAnswer answer(EffectTombstone tombstone, EffectClaim claim) throws SQLException {
+    String origin = claim.origin();
+    try (var renews = session.prepare(LedgerRows.RENEWS);
+        var revision = session.prepare(EffectRows.REVISION)) {
+      boolean isRerun =
+          origin != null
+              && revision.with(tombstone.number()).with(origin).first(row -> row.number(1)) != null;
+      boolean isNew = Boolean.TRUE.equals(renews.with(claim.run()).first(row -> row.flag(1)));
+      return TombstoneRule.decide(tombstone, claim, isNew, isRerun).answer();
+    }
   }
 
   List<Run> runs(RunFilter filter) throws SQLException {

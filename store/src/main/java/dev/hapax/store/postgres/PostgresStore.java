@@ -9,6 +9,8 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
@@ -28,6 +30,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A store in a PostgreSQL database. */
@@ -189,6 +192,19 @@ final class PostgresStore extends JdbcStore {
   @Override
   public @Nullable EffectTombstone expiredEffect(EffectKey key) {
     return this.<@Nullable EffectTombstone>read(reader -> reader.indexedTombstone(Key.of(key)));
+  }
+
+  @Override
+  public List<EffectKey> expiredOf(List<EffectKey> keys) {
+    Set<Key> expired =
+        read(reader -> reader.indexedTombstones(keys.stream().map(Key::of).toList()));
+    return keys.stream().filter(key -> expired.contains(Key.of(key))).toList();
+  }
+
+  @Override
+  public @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    EffectTombstone tombstone = expiredEffect(claim.key());
+    return tombstone == null ? null : read(reader -> reader.answer(tombstone, claim));
   }
 
   @Override

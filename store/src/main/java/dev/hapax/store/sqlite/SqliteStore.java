@@ -10,6 +10,8 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
@@ -178,6 +180,12 @@ final class SqliteStore extends JdbcStore {
     Long young = recentEffects.number(hash);
     return this.<@Nullable EffectTombstone>read(
         reader -> young != null ? reader.tombstone(young) : reader.indexedTombstone(hash));
+  }
+
+  @Override
+  public @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    EffectTombstone tombstone = expiredEffect(claim.key());
+    return tombstone == null ? null : read(reader -> reader.answer(tombstone, claim));
   }
 
   @Override

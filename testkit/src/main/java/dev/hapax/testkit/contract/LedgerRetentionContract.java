@@ -2,6 +2,7 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
@@ -51,6 +52,26 @@ public abstract class LedgerRetentionContract extends LedgerContract {
     assertThat(claim(create(running("A-2"), "K")))
         .isEqualTo(new Expired(charge.effect(), 1, EffectState.DONE, "ch_1"));
     assertThat(store.effect(charge.effect())).isNull();
+  }
+
+  @Test
+  void the_answer_of_a_tombstone_can_be_read_before_the_claim() {
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K"), "7");
+    Granted refused = settled(create(run, "K-2"), EffectState.FAILED);
+    goes(run, charge, refused);
+    NewRun late = running("A-2");
+
+    assertThat(store.expiredAnswer(create(late, "K").toClaim()))
+        .isEqualTo(new Expired(charge.effect(), 1, EffectState.DONE, null));
+    assertThat(store.expiredAnswer(create(late, "K-2").toClaim()))
+        .isEqualTo(new Granted(refused.effect(), 2));
+    assertThat(store.expiredAnswer(create(late, "K-3").toClaim())).isNull();
+    EffectKey key = create(late, "K-2").effectKey();
+    assertThat(store.expiredOf(List.of(create(late, "K-3").effectKey(), key))).containsExactly(key);
+    assertThat(store.effect(key)).isNull();
+    assertThat(claim(create(late, "K-2"))).isEqualTo(new Granted(refused.effect(), 2));
+    assertThat(store.expiredOf(List.of(key))).isEmpty();
   }
 
   @Test

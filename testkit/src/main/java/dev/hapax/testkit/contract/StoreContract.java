@@ -164,7 +164,12 @@ public abstract class StoreContract {
 
   /** Commits a claim that is all that its run writes now, and returns the only answer. */
   final ClaimAnswer claim(Intent intent) {
-    return (ClaimAnswer) land(next(intent.run(), intent.claim())).answers().getFirst();
+    ClaimAnswer read = store.expiredAnswer(intent.toClaim());
+    var answer = (ClaimAnswer) land(next(intent.run(), intent.claim())).answers().getFirst();
+    if (read != null) {
+      assertThat(answer).isEqualTo(read);
+    }
+    return answer;
   }
 
   /** Returns an effect that its run has claimed and not yet settled. */

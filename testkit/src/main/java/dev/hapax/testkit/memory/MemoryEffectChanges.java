@@ -118,11 +118,15 @@ final class MemoryEffectChanges {
     return true;
   }
 
-  private ClaimAnswer claim(EffectTombstone tombstone, EffectClaim claim) {
+  static ClaimRule ruled(MemoryTables tables, EffectTombstone tombstone, EffectClaim claim) {
     String origin = claim.origin();
-    boolean isRerun = origin != null && ledger.revision(tombstone.number(), origin) != null;
-    var ruled =
-        TombstoneRule.decide(tombstone, claim, tables.retention().renews(claim.run()), isRerun);
+    boolean isRerun =
+        origin != null && tables.ledger().revision(tombstone.number(), origin) != null;
+    return TombstoneRule.decide(tombstone, claim, tables.retention().renews(claim.run()), isRerun);
+  }
+
+  private ClaimAnswer claim(EffectTombstone tombstone, EffectClaim claim) {
+    ClaimRule ruled = ruled(tables, tombstone, claim);
     EffectRecord after = ruled.change();
     if (after != null) {
       ledger.put(after);

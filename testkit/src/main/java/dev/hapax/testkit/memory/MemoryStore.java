@@ -15,7 +15,9 @@ import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.run.retention.EffectHolder;
 import dev.hapax.run.retention.EffectTombstone;
@@ -179,6 +181,13 @@ public final class MemoryStore implements Store {
   public synchronized @Nullable EffectTombstone expiredEffect(EffectKey key) {
     return tables.ledger().holder(key) instanceof EffectHolder.Expired(var tombstone)
         ? tombstone
+        : null;
+  }
+
+  @Override
+  public synchronized @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    return tables.ledger().holder(claim.key()) instanceof EffectHolder.Expired(var tombstone)
+        ? MemoryEffectChanges.ruled(tables, tombstone, claim).answer()
         : null;
   }
 

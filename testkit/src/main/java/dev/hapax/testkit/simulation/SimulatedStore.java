@@ -17,7 +17,9 @@ import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
@@ -309,6 +311,12 @@ final class SimulatedStore implements Store {
   public @Nullable EffectTombstone expiredEffect(EffectKey key) {
     return trouble.<@Nullable EffectTombstone>read(
         "expiredEffect", key.key().hashCode(), () -> durable.expiredEffect(key));
+  }
+
+  @Override
+  public @Nullable ClaimAnswer expiredAnswer(EffectClaim claim) {
+    return trouble.<@Nullable ClaimAnswer>read(
+        "expiredAnswer", claim.key().key().hashCode(), () -> durable.expiredAnswer(claim));
   }
 
   @Override
