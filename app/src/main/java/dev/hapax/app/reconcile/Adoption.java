@@ -54,6 +54,9 @@ final class Adoption {
                 wish.by())
             .seen(found.revision(), found.attempts());
     try {
+      if (hapax.effect(found.effect()).isReworkQuestion()) {
+        return false; // the doubt was settled meanwhile, and its run asks something else
+      }
       hapax.settle(
           found.effect(),
           found.externalId() == null ? happened : happened.externalId(found.externalId()));

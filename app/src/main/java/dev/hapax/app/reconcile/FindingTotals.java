@@ -4,6 +4,7 @@ import dev.hapax.LedgerBook;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Names;
+import dev.hapax.flows.step.FieldComparison;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +38,10 @@ final class FindingTotals {
   record There(
       String key, @Nullable String externalId, @Nullable String item, @Nullable String output) {}
 
-  /** Says in which fields both sides differ. */
+  /** Compares the fields of both sides. */
   @FunctionalInterface
   interface Fields {
-    List<String> differing(@Nullable Object request, @Nullable Object output);
+    FieldComparison compared(@Nullable Object request, @Nullable Object output);
   }
 
   void missing(EffectRecord row) {
@@ -69,8 +70,20 @@ final class FindingTotals {
       compare(there, row, fields);
       return;
     }
-    differs(there, row, null, "the ledger has it as " + row.state().word());
-    if (row.state() == EffectState.REVIEW) {
+    String state = "the ledger has it as " + row.state().word();
+    if (row.state() != EffectState.REVIEW) {
+      differs(there, row, null, state);
+      return;
+    }
+    FieldComparison compared = fields.compared(value(row.request()), value(row.result()));
+    String unproven = ReviewProof.missing(row, compared);
+    List<String> different = compared.different();
+    differs(
+        there,
+        row,
+        different.isEmpty() ? null : different,
+        unproven == null ? state : state + ", and only a person can settle it: " + unproven);
+    if (unproven == null) {
       String id = isStorable(there.externalId()) ? there.externalId() : null;
       reviews.add(
           new ReconciledPage.FoundReview(
@@ -84,7 +97,8 @@ final class FindingTotals {
   }
 
   private void compare(There there, EffectRecord row, Fields fields) {
-    var different = new ArrayList<>(fields.differing(value(row.request()), value(row.result())));
+    var different =
+        new ArrayList<>(fields.compared(value(row.request()), value(row.result())).different());
     String found = there.externalId();
     if (found != null && row.externalId() != null && !found.equals(row.externalId())) {
       different.addFirst("externalId");

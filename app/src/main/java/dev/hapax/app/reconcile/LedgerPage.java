@@ -71,7 +71,7 @@ record LedgerPage(List<EffectRecord> rows, @Nullable String next) {
                 new FindingTotals.There(
                     row.key().key(), there.externalId(), null, Json.write(there.output())),
                 row,
-                (request, output) -> lookup.differences(there, row, request, output));
+                (request, output) -> lookup.compared(there, row, request, output));
         case EffectLookup.Answer.Absent _ -> {
           if (row.state() == EffectState.DONE) {
             tally.missing(row);

@@ -54,7 +54,7 @@ final class PageComparison {
               entry.item() == null ? null : Json.write(entry.item()),
               null),
           row,
-          (request, output) -> list.differences(entry, row, request, output));
+          (request, output) -> list.compared(entry, row, request, output));
     }
   }
 

@@ -98,13 +98,13 @@ public final class DestinationList {
   }
 
   /**
-   * Returns the names of the fields in which an entry differs from the ledger.
+   * Compares an entry with the ledger.
    *
    * @param request of the effect, as a plain value
    * @param output of the effect, as a plain value
    */
-  public List<String> differences(
+  public FieldComparison compared(
       Entry entry, EffectRecord effect, @Nullable Object request, @Nullable Object output) {
-    return LedgerSide.differences(terms.fields(), entry.item(), effect, request, output, services);
+    return LedgerSide.compared(terms.fields(), entry.item(), effect, request, output, services);
   }
 }

@@ -148,13 +148,13 @@ public final class EffectLookup {
         : "the stored input of the run does not give the effect's key (any more), so the lookup could mean something else: use effect.key";
   }
 
-  /** Returns the names of the fields in which what was found differs from the ledger. */
-  public List<String> differences(
+  /** Compares what was found with the ledger. */
+  public FieldComparison compared(
       Answer.Present found, EffectRecord row, @Nullable Object request, @Nullable Object output) {
     EffectContract.Reconcile terms = effect.reconcile();
     return terms == null
-        ? List.of()
-        : LedgerSide.differences(
+        ? FieldComparison.NOTHING
+        : LedgerSide.compared(
             terms.fields(), found.output().get("body"), row, request, output, services);
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.flows.step;
 
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
@@ -36,6 +37,9 @@ final class LedgerSide {
         }
       };
 
+  private static final Set<String> ANSWER = Set.of("output", "externalId");
+  private static final Set<String> CONTENT = Set.of("request", "version");
+
   private LedgerSide() {}
 
   static StepRun at(RunContext run, FlowStep step, Scope scope, StepServices services) {
@@ -62,13 +66,14 @@ final class LedgerSide {
   }
 
   /**
-   * Returns the names of the fields in which an object differs from the ledger.
+   * Compares an object with the ledger. A doubt has no answer, so fields that read it are not
+   * compared.
    *
    * @param item the object at the destination
    * @param request of the effect, as a plain value
    * @param output of the effect, as a plain value
    */
-  static List<String> differences(
+  static FieldComparison compared(
       ValueTemplate.Mapping fields,
       @Nullable Object item,
       EffectRecord effect,
@@ -82,16 +87,27 @@ final class LedgerSide {
     known.put("request", request);
     known.put("output", output);
     Scope scope = scope(Map.of("effect", known), services).with("item", item);
+    boolean isDoubt = effect.state() == EffectState.REVIEW && output == null;
     List<String> different = new ArrayList<>();
-    fields
-        .members()
-        .forEach(
-            (name, agrees) -> {
-              if (!holds(agrees, scope)) {
-                different.add(name);
-              }
-            });
-    return different;
+    List<String> unanswered = new ArrayList<>();
+    boolean hasContent = false;
+    for (Map.Entry<String, ValueTemplate> field : fields.members().entrySet()) {
+      if (isDoubt && readsEffect(field.getValue(), ANSWER)) {
+        unanswered.add(field.getKey());
+      } else if (!holds(field.getValue(), scope)) {
+        different.add(field.getKey());
+      } else {
+        hasContent |= readsEffect(field.getValue(), CONTENT);
+      }
+    }
+    return new FieldComparison(different, unanswered, hasContent);
+  }
+
+  /** Whether it reads one of these members of the effect, or all of the effect. */
+  private static boolean readsEffect(ValueTemplate template, Set<String> members) {
+    return template.reach().paths().stream()
+        .filter(path -> path.getFirst().equals("effect"))
+        .anyMatch(path -> path.size() == 1 || members.contains(path.get(1)));
   }
 
   /** A member that one side lacks is a difference. */
