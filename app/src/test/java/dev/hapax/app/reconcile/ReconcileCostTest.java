@@ -17,6 +17,7 @@ import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -218,10 +219,10 @@ class ReconcileCostTest {
   @Test
   void another_process_goes_on_at_the_same_place() {
     RecordedItems.Place place =
-        new RecordedItems<>(MissingCheck::missingIn)
-            .from(hapax, reconciliation, RecordedItems.Place.FIRST, 7)
-            .next();
-    assertThat(place).isNotNull();
+        Objects.requireNonNull(
+            new RecordedItems<>(MissingCheck::missingIn)
+                .from(hapax, reconciliation, RecordedItems.Place.FIRST, 7)
+                .next());
 
     RecordedItems.Some<ReconciledPage.Finding> some =
         new RecordedItems<>(MissingCheck::missingIn).from(hapax, reconciliation, place, 1);
