@@ -3,6 +3,7 @@ package dev.hapax.app;
 import dev.hapax.Courier;
 import dev.hapax.Hapax;
 import dev.hapax.app.config.SettingsReader;
+import dev.hapax.app.dev.DevClock;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.TokenScope;
@@ -11,6 +12,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunWait;
 import dev.hapax.json.Json;
+import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -39,6 +42,7 @@ public final class TestServer implements AutoCloseable {
   /** What the handler of the effect does next, by what it is asked for. */
   final Map<String, String> moods = new ConcurrentHashMap<>();
 
+  private final DevClock clock;
   private final Application application;
   private final String token;
 
@@ -58,21 +62,30 @@ public final class TestServer implements AutoCloseable {
             .flag("--data", "data", folder.toString())
             .flag("--port", "http.port", "0")
             .read();
+    Ports system = Ports.system();
+    clock = DevClock.open(system.clock(), folder.resolve("clock"));
     application =
         Application.start(
             read,
-            Extras.of(
+            new Extras(
                 files -> files.handler("charge", (input, _) -> charge(input)),
                 tokens ->
-                    token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
+                    token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token),
+                List.of(),
+                null,
+                null,
+                UnaryOperator.identity(),
+                new Ports(clock, system.random(), system.threads(), system.process()),
+                Companion.NONE));
     token = Files.readString(folder.resolve("admin.token")).strip();
     if (!isReleased) {
       TestFlows.ALL.forEach(this::release);
     }
   }
 
-  /** With parts of its own, and without the flows of the tests. */
+  /** With parts of its own, and without the flows of the tests. Its clock cannot be moved. */
   TestServer(Path folder, Extras extras) throws IOException {
+    clock = DevClock.open(extras.ports().clock(), folder.resolve("clock"));
     var read =
         new SettingsReader()
             .flag("--data", "data", folder.toString())
@@ -148,6 +161,11 @@ public final class TestServer implements AutoCloseable {
   /** Delivers the messages of one destination of the first tenant. */
   public void courier(String destination, Courier courier) {
     application.hapax().outbox().courier(destination, courier);
+  }
+
+  /** Moves the wall clock of the server forward, and wakes what is due. */
+  public void move(Duration by) {
+    clock.move(by);
   }
 
   public URI address() {
