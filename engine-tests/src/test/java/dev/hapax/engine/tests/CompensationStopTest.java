@@ -9,6 +9,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Undo;
+import dev.hapax.time.Signal;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,7 +153,7 @@ class CompensationStopTest extends SagaTest {
 
   @Test
   void a_body_that_hangs_is_compensated_by_its_journal() {
-    var never = new CountDownLatch(1);
+    Signal never = time.signal();
     var flow =
         register(
             trips()
@@ -160,7 +161,7 @@ class CompensationStopTest extends SagaTest {
                 .body(
                     (run, order) -> {
                       run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
-                      awaitUninterruptibly(never);
+                      never.await();
                       return new Receipt(order.id(), "");
                     }));
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
@@ -171,19 +172,19 @@ class CompensationStopTest extends SagaTest {
 
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight");
-    never.countDown();
+    never.raise();
   }
 
   @Test
   void a_body_that_comes_back_while_its_run_is_undone_without_it_frees_no_place() {
-    var body = new CountDownLatch(1);
-    var undo = new CountDownLatch(1);
+    Signal body = time.signal();
+    Signal undo = time.signal();
     var bodies = new AtomicInteger();
     Undo slow =
         Undo.keyed(
                 _ -> {
                   send("undo-flight");
-                  awaitUninterruptibly(undo);
+                  undo.await();
                 })
             .timeout(Duration.ofDays(1));
     var flow =
@@ -193,7 +194,7 @@ class CompensationStopTest extends SagaTest {
                     (run, order) -> {
                       run.effect("flight", booking(order, slow), _ -> send("flight"));
                       if (bodies.incrementAndGet() == 2) {
-                        awaitUninterruptibly(body);
+                        body.await();
                       }
                       throw new IllegalStateException("no hotel is left");
                     }));
@@ -201,12 +202,12 @@ class CompensationStopTest extends SagaTest {
     eventually(() -> bodies.get() == 2);
     moveUntil(Duration.ofMillis(50), () -> world.contains("undo-flight"));
 
-    body.countDown();
+    body.raise();
     moveSteps(20, Duration.ofMinutes(1)); // runs without a place here are looked for then
     var other = register(orders("other").body((_, order) -> new Receipt(order.id(), "")));
     hapax.start(other, order("B-1")).await();
     moveSteps(40, Duration.ofSeconds(1));
-    undo.countDown();
+    undo.raise();
 
     awaitStatus(run, RunStatus.COMPENSATED);
     assertThat(bodies).hasValue(2);
@@ -216,7 +217,7 @@ class CompensationStopTest extends SagaTest {
 
   @Test
   void a_body_that_is_slow_to_be_replayed_is_waited_for() {
-    var replay = new CountDownLatch(1);
+    Signal replay = time.signal();
     var bodies = new AtomicInteger();
     var flow =
         register(
@@ -224,7 +225,7 @@ class CompensationStopTest extends SagaTest {
                 .body(
                     (run, order) -> {
                       if (bodies.incrementAndGet() > 1) {
-                        awaitUninterruptibly(replay);
+                        replay.await();
                       }
                       run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
                       throw new IllegalStateException("no hotel is left");
@@ -234,7 +235,7 @@ class CompensationStopTest extends SagaTest {
 
     moveSteps(20, Duration.ofSeconds(3));
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATING);
-    replay.countDown();
+    replay.raise();
 
     awaitStatus(run, RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight");

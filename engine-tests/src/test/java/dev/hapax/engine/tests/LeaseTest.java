@@ -11,6 +11,7 @@ import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StoreBroken;
+import dev.hapax.time.Signal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,7 @@ class LeaseTest extends TwoNodesTest {
   void a_run_of_a_node_that_is_cut_off_goes_on_at_another_and_is_sent_once() throws Exception {
     var sent = new AtomicInteger();
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     Flow<Order, Receipt> flow =
         orders("cut")
             .body(
@@ -36,7 +37,7 @@ class LeaseTest extends TwoNodesTest {
                       () -> {
                         if (entered.getCount() > 0) {
                           entered.countDown();
-                          released.await();
+                          released.awaitInterruptibly(null);
                         }
                         return "thought";
                       },
@@ -57,7 +58,7 @@ class LeaseTest extends TwoNodesTest {
     onlyBeats(two);
     eventually(() -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
     one.isCut = false;
-    released.countDown();
+    released.raise();
 
     assertThat(endOf(run))
         .failsWithin(SECOND)
@@ -71,7 +72,7 @@ class LeaseTest extends TwoNodesTest {
   void a_node_that_is_closed_keeps_its_lease_until_what_it_has_sent_has_returned()
       throws Exception {
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     var sent = new AtomicInteger();
     Flow<Order, Receipt> flow =
         charging(
@@ -80,7 +81,7 @@ class LeaseTest extends TwoNodesTest {
             _ -> {
               if (sent.incrementAndGet() == 1) {
                 entered.countDown();
-                awaitUninterruptibly(released);
+                released.await();
               }
               return "sent";
             });
@@ -96,7 +97,7 @@ class LeaseTest extends TwoNodesTest {
       one.beatOnce(); // it still does
     }
     int before = sent.get();
-    released.countDown();
+    released.raise();
     moveUntil(SECOND, () -> two.hapax.run(id).status() == RunStatus.SUCCEEDED);
 
     assertThat(before).isEqualTo(1);
@@ -106,12 +107,12 @@ class LeaseTest extends TwoNodesTest {
   @Test
   void what_was_intended_is_not_sent_by_a_node_whose_lease_has_ended() throws Exception {
     var before = new CountDownLatch(1);
-    var paused = new CountDownLatch(1);
+    Signal paused = time.signal();
     var sentBy = new AtomicReference<>("");
     Interceptor pause =
         (sending, sender) -> {
           before.countDown();
-          paused.await();
+          paused.awaitInterruptibly(null);
           return sender.send();
         };
     var three = new Node(HapaxOptions.DEFAULT.interceptor(pause));
@@ -126,7 +127,7 @@ class LeaseTest extends TwoNodesTest {
     onlyBeats(two);
     eventually(() -> two.hapax.run(id).status() == RunStatus.SUCCEEDED);
     assertThat(sentBy).hasValue(",two");
-    paused.countDown();
+    paused.raise();
     three.isCut = false;
 
     assertThat(endOf(run))
@@ -169,14 +170,14 @@ class LeaseTest extends TwoNodesTest {
   void an_attempt_that_was_given_up_before_it_was_sent_is_not_sent_later() throws Exception {
     var sent = new AtomicInteger();
     var attempts = new AtomicInteger();
-    var held = new CompletableFuture<Void>();
+    Signal held = time.signal();
     var first = new CompletableFuture<String>();
     Interceptor holdsTheFirst =
         (sending, sender) -> {
           if (attempts.incrementAndGet() > 1) {
             return sender.send();
           }
-          held.join();
+          held.await();
           try {
             first.complete(sender.send());
             return first.join();
@@ -192,7 +193,7 @@ class LeaseTest extends TwoNodesTest {
 
     String id = three.hapax.start(flow, order("A-1")).id();
     moveUntil(SECOND, () -> three.hapax.run(id).status() == RunStatus.SUCCEEDED);
-    held.complete(null);
+    held.raise();
 
     assertThat(first)
         .failsWithin(Duration.ofMinutes(1))

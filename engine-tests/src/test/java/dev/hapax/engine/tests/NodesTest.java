@@ -16,6 +16,7 @@ import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.Overlap;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.time.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,12 +35,12 @@ import org.junit.jupiter.api.Test;
 /** Several engines over one store: each run is with one of them, and none is lost with it. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class NodesTest extends TwoNodesTest {
-  private static Flow<Order, Receipt> blocking(CountDownLatch entered, CountDownLatch released) {
+  private static Flow<Order, Receipt> blocking(CountDownLatch entered, Signal released) {
     return orders("blocking")
         .body(
             (run, order) -> {
               entered.countDown();
-              released.await();
+              released.awaitInterruptibly(null);
               return new Receipt(order.id(), "done");
             });
   }
@@ -47,7 +48,7 @@ class NodesTest extends TwoNodesTest {
   @Test
   void a_cancel_reaches_a_run_in_the_memory_of_another_node() throws Exception {
     var entered = new CountDownLatch(1);
-    Flow<Order, Receipt> flow = blocking(entered, new CountDownLatch(1));
+    Flow<Order, Receipt> flow = blocking(entered, time.signal());
     registerAtBoth(flow);
     RunHandle<Receipt> run = start(one, flow);
     entered.await();
@@ -65,14 +66,14 @@ class NodesTest extends TwoNodesTest {
   void a_caller_that_awaits_learns_the_end_of_a_run_in_the_memory_of_another_node()
       throws Exception {
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     Flow<Order, Receipt> flow = blocking(entered, released);
     registerAtBoth(flow);
     start(one, flow);
     entered.await();
 
     RunHandle<Receipt> again = two.hapax.start(flow, order("A-1"));
-    released.countDown();
+    released.raise();
 
     assertThat(again.isDuplicate()).isTrue();
     assertThat(endOf(again).join().key()).isEqualTo("done");
@@ -82,7 +83,7 @@ class NodesTest extends TwoNodesTest {
   void what_is_due_at_a_full_node_goes_to_one_with_room() throws Exception {
     var full = new Node(HapaxOptions.DEFAULT.mostInMemory(1));
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     Flow<Order, Receipt> block = blocking(entered, released);
     Flow<Order, Receipt> flow = sleeping(Duration.ZERO);
     full.hapax.register(block);
@@ -94,7 +95,7 @@ class NodesTest extends TwoNodesTest {
     RunHandle<Receipt> run = full.hapax.start(flow, order("A-2"));
 
     moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
-    released.countDown();
+    released.raise();
     full.hapax.close();
   }
 
@@ -113,7 +114,7 @@ class NodesTest extends TwoNodesTest {
   @Test
   void a_run_without_code_here_is_left_to_the_node_that_has_it() throws Exception {
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     Flow<Order, Receipt> flow = blocking(entered, released);
     one.hapax.register(flow);
     RunHandle<Receipt> run = start(one, flow);
@@ -123,7 +124,7 @@ class NodesTest extends TwoNodesTest {
     eventually(() -> two.hapax.run(run.id()).owner() == null);
 
     var three = new Node(HapaxOptions.DEFAULT);
-    released.countDown();
+    released.raise();
     three.hapax.register(flow);
 
     moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
@@ -133,7 +134,7 @@ class NodesTest extends TwoNodesTest {
   @Test
   void a_run_whose_code_no_node_has_says_so_once() throws Exception {
     var entered = new CountDownLatch(1);
-    var released = new CountDownLatch(1);
+    Signal released = time.signal();
     Flow<Order, Receipt> flow = blocking(entered, released);
     one.hapax.register(flow);
     RunHandle<Receipt> run = start(one, flow);
@@ -150,7 +151,7 @@ class NodesTest extends TwoNodesTest {
     assertThat(timesMissing(run)).isOne();
     assertThat(two.hapax.isCodeMissing(two.hapax.run(run.id()))).isTrue();
     assertThat(three.hapax.isCodeMissing(three.hapax.run(run.id()))).isTrue();
-    released.countDown();
+    released.raise();
     three.hapax.register(flow);
     moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
     assertThat(two.hapax.isCodeMissing(two.hapax.run(run.id()))).isFalse();
