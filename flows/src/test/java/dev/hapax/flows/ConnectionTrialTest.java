@@ -9,11 +9,15 @@ import dev.hapax.flows.connection.TrialReport;
 import dev.hapax.flows.connection.TrialStage;
 import dev.hapax.time.Ports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -127,13 +131,38 @@ class ConnectionTrialTest {
 
   @Test
   void a_destination_without_tls_is_said() throws Exception {
-    try (var server = new TestServer(_ -> TestServer.Answer.json(200, "{}"))) {
-      TrialReport report =
-          report(
-              Connection.Http.of("shop", "https://127.0.0.1:" + server.port())
-                  .privateHosts("127.0.0.1"));
+    try (var server = new ServerSocket(0)) {
+      Thread.startVirtualThread(() -> refuseAsHttp(server));
+
+      TrialReport report = report(encrypted(server.getLocalPort()));
 
       assertThat(outcomes(report)).containsExactly("resolve ok", "connect ok", "tls failed");
+    }
+  }
+
+  /** This one waits for the line's end of a request, until the trial gives up. */
+  @Test
+  @Tag("attack")
+  void a_destination_that_says_nothing_to_tls_is_given_up() throws Exception {
+    try (var server = new TestServer(_ -> TestServer.Answer.json(200, "{}"))) {
+      TrialReport report = report(encrypted(server.port()));
+
+      assertThat(outcomes(report)).containsExactly("resolve ok", "connect ok", "tls failed");
+    }
+  }
+
+  private static Connection.Http encrypted(int port) {
+    return Connection.Http.of("shop", "https://127.0.0.1:" + port).privateHosts("127.0.0.1");
+  }
+
+  private static void refuseAsHttp(ServerSocket server) {
+    try (Socket caller = server.accept()) {
+      caller.getInputStream().read();
+      caller
+          .getOutputStream()
+          .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Test;
 
 /** A large file is read and checked as fast as a person types. */
 class LoadSpeedTest {
+  /** The aim is 100 ms, measured by bench/run. */
+  private static final Duration LIMIT = Duration.ofMillis(300);
+
   @Test
   void two_hundred_steps_are_checked_at_once() {
     var text = new StringBuilder("flow: large\nkey: ${input.id}\nsteps:\n");
@@ -24,13 +27,13 @@ class LoadSpeedTest {
     String file = text.toString();
     var threads = ManagementFactory.getThreadMXBean(); // the machine has other work too
     Duration best = Duration.ofDays(1);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40 && best.compareTo(LIMIT) >= 0; i++) {
       long before = threads.getCurrentThreadCpuTime();
       assertThat(Check.check("large.yaml", file).findings()).isEmpty();
       Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - before);
       best = took.compareTo(best) < 0 ? took : best;
     }
 
-    assertThat(best).isLessThan(Duration.ofMillis(300)); // the aim is 100 ms, measured by bench/run
+    assertThat(best).isLessThan(LIMIT);
   }
 }

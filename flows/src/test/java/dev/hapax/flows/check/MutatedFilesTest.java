@@ -11,9 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Any file is read without a crash, and its problems are in our words, never a parser's. */
+@Tag("simulation")
 class MutatedFilesTest {
   private static final Path FILES =
       Path.of(System.getProperty("basedir", "."))

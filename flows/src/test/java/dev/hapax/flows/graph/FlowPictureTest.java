@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
@@ -39,6 +40,7 @@ class FlowPictureTest {
   }
 
   @Test
+  @Tag("simulation")
   void any_flow_is_laid_out_without_overlaps() throws Exception {
     for (int seed = 0; seed < 150; seed++) {
       FlowFile flow = read(GeneratedFlow.of(seed));
