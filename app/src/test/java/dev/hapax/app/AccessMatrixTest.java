@@ -18,12 +18,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every route with every scope: which tokens are let in, and which are not. */
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("attack")
 class AccessMatrixTest {
   /** What answers without a token; a route that is added here was thought about. */
   private static final Set<String> PUBLIC =

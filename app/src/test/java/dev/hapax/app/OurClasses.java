@@ -18,7 +18,16 @@ final class OurClasses {
 
   private OurClasses() {}
 
+  /** Read once, because that takes seconds. */
+  private static final class Read {
+    private static final JavaClasses ALL = read();
+  }
+
   static JavaClasses all() {
+    return Read.ALL;
+  }
+
+  private static JavaClasses read() {
     Set<Location> places = new HashSet<>(Locations.ofPackage("dev.hapax"));
     for (String connector : CONNECTORS) {
       places.add(Location.of(classesOf(connector)));

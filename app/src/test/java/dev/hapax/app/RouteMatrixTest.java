@@ -29,12 +29,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Every route of the server, with every role, without a token, and as another tenant. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
+@Tag("attack")
 class RouteMatrixTest {
   /** No other route answers without a token. A change that adds a line says why it is safe. */
   private static final Set<String> PUBLIC =

@@ -53,7 +53,7 @@ public final class TestServer implements AutoCloseable {
   /**
    * A server on a store that has the flows of the tests already, or gets them now.
    *
-   * @param isReleased whether it has them
+   * @param isReleased whether it has them, or needs none
    */
   public TestServer(Path folder, boolean isReleased, String... settings) throws IOException {
     var read =
