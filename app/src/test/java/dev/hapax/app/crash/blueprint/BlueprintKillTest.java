@@ -3,7 +3,6 @@ package dev.hapax.app.crash.blueprint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.ServerProcess;
-import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.Programme;
 import dev.hapax.testkit.fault.Results;
 import java.io.IOException;
@@ -116,14 +115,6 @@ class BlueprintKillTest {
   }
 
   private void setUp(Town town) throws Exception {
-    ChildProcess.rehearse(
-        folder,
-        ServerProcess.class,
-        List.of("serve", "--port", "0", "--data", folder.resolve("rehearsal").toString()),
-        child -> {
-          child.awaitLine(line -> line.startsWith("{"), Duration.ofMinutes(1));
-          child.say("stop");
-        });
     try (ServerProcess first = start()) {
       Door.must(door.put("/api/secrets/shop-signing", Map.of("value", Customers.SECRET)));
       for (String name :

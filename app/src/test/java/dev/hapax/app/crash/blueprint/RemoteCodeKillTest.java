@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.app.ServerProcess;
-import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.FaultProxy;
 import dev.hapax.testkit.fault.SshServer;
 import java.io.IOException;
@@ -96,14 +95,6 @@ class RemoteCodeKillTest {
     System.out.println("seed " + seed);
     var random = new Random(seed);
     try (var town = new Town(List.of(this::chat), seed)) {
-      ChildProcess.rehearse(
-          folder,
-          ServerProcess.class,
-          List.of("serve", "--port", "0", "--data", folder.resolve("rehearsal").toString()),
-          child -> {
-            child.awaitLine(line -> line.startsWith("{"), Duration.ofMinutes(5));
-            child.say("stop");
-          });
       try (ServerProcess first = server()) {
         Door.must(door.put("/api/secrets/builder-key", Map.of("value", host.key())));
         Door.must(door.put("/api/connections/builder", builder(proxy.port())));
