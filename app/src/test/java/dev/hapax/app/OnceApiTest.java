@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An effect without a flow happens once per name and key, whatever callers and answers do. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 100, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Order(1)
 class OnceApiTest {
   private static final String RETRY =
       "\"retry\": {\"attempts\": 3, \"delay\": \"10ms\", \"maxDelay\": \"10ms\", \"within\":"

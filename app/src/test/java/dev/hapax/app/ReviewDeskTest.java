@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Reviews with their evidence, for the people who decide. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Order(1)
 class ReviewDeskTest {
   private static final String[] WAIT = {"Prefer", "wait=20"};
   private static final String TRIP =

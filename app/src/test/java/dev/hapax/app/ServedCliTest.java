@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line against a real server, from the first flow to a doubt that a person settles. */
 @Timeout(60)
+@Order(1)
 class ServedCliTest {
   @TempDir private Path folder;
   private TestServer server;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Tag("crash")
 @ResourceLock("kills") // beside each other they are so slow that runs get nowhere between two kills
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class RandomKillTest {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("server")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
 @SuppressWarnings("MemberName") // the names of tests are sentences
+@Order(1)
 class BoundsTest {
   private static final int RUNS = 100_000;
   private static final int ENTRIES = 20_000;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("server")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
 @SuppressWarnings("MemberName") // the names of tests are sentences
+@Order(1)
 class EveryPageTest {
   private static final int MOST_ELEMENTS = 4_000;
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * runs more or fewer of them, {@code -Dhapax.seed=N} one, {@code -Dhapax.choices=…} a shrunk one.
  */
 @Tag("simulation")
+@Order(1)
 class FileSimulationTest {
   private static final int IN_EVERY_BUILD = 3_000;
   private static final int THREADS = 2;

@@ -6,10 +6,12 @@ import dev.hapax.testkit.contract.NodeContract;
 import dev.hapax.time.Ports;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 
 /** The PostgreSQL store keeps the contract of all stores, and that of nodes. */
 @Tag("server")
+@Order(1)
 class PostgresStoreContractTest extends AllContracts {
   @Override
   protected Store newStore() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Tag("crash")
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class FeatureKillTest {
   /** Those that belong to a feature; {@code CrashPointTest} has those of every effect. */
   private static final EnumSet<Moment> MOMENTS = EnumSet.range(Moment.WAKE, Moment.ITEM);
