@@ -1,8 +1,7 @@
 package dev.hapax.app.http;
 
+import dev.hapax.json.HugeNumber;
 import java.io.OutputStream;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +81,10 @@ final class Bodies {
       refuseUnstorable(tree);
     }
     if (LONG_EXPONENT.matcher(text).find()) {
-      refuseHuge(tree);
+      HugeNumber huge = HugeNumber.in(tree);
+      if (huge != null) {
+        throw Problem.invalidInput("body: " + huge);
+      }
     }
     return tree;
   }
@@ -147,19 +149,6 @@ final class Bodies {
       return "a whole number";
     }
     return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
-  }
-
-  /** 1e999999999 is short, but takes a gigabyte as soon as a calculation uses it. */
-  private static void refuseHuge(JsonNode node) {
-    if (node.isFloatingPointNumber()) {
-      BigDecimal number = node.decimalValue();
-      if (Math.abs((long) number.precision() - number.scale()) > MOST_DIGITS) {
-        throw Problem.invalidInput(
-            "body: expected numbers of at most %,d digits, got %s"
-                .formatted(MOST_DIGITS, number.round(MathContext.DECIMAL32)));
-      }
-    }
-    node.forEach(Bodies::refuseHuge);
   }
 
   private static void refuseUnstorable(JsonNode node) {

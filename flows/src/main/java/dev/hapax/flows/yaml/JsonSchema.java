@@ -10,6 +10,7 @@ import com.networknt.schema.dialect.Dialect;
 import com.networknt.schema.dialect.Dialects;
 import com.networknt.schema.keyword.NonValidationKeyword;
 import com.networknt.schema.regex.RegularExpression;
+import dev.hapax.json.HugeNumber;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,10 @@ public final class JsonSchema {
   public static JsonSchema of(JsonNode source) {
     SchemaReferences.check(source);
     refuseUnknownTypes(source);
+    HugeNumber huge = HugeNumber.in(source);
+    if (huge != null) {
+      throw new IllegalArgumentException(huge.toString());
+    }
     try {
       Schema schema = REGISTRY.getSchema(source);
       schema.initializeValidators();
@@ -160,9 +165,16 @@ public final class JsonSchema {
     }
   }
 
-  /** Returns why the value does not fit; empty if it does. */
+  /**
+   * Returns why the value does not fit; empty if it does. Callers choose the value, so a huge
+   * number fits no schema: {@code multipleOf} would write it out.
+   */
   public List<String> problems(@Nullable Object value) {
     JsonNode tree = Json.tree(value == null ? "null" : Json.write(value));
+    HugeNumber huge = HugeNumber.in(tree);
+    if (huge != null) {
+      return List.of(huge.path().isEmpty() ? huge.toString() : huge.path() + " " + huge);
+    }
     var problems = new ArrayList<String>();
     for (Error error : errors(tree)) {
       String where = error.getInstanceLocation().toString();

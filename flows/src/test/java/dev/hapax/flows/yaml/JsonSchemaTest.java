@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.json.Json;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -105,5 +106,32 @@ class JsonSchemaTest {
         .singleElement()
         .asString()
         .contains("/parts/0/id");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1e30000000", "-1e30000000", "1e-30000000", "1.5e2000000000"})
+  void a_number_that_is_gigabytes_when_it_is_written_out_fits_no_schema(String number) {
+    JsonSchema amounts =
+        JsonSchema.of(
+            Json.tree(
+                """
+                {"properties": {"lines": {"items": {"properties": {"amount": {"multipleOf": 0.01}}}}}}
+                """));
+    var value = Map.of("lines", List.of(Map.of("amount", new BigDecimal(number))));
+
+    assertThat(amounts.problems(value))
+        .singleElement()
+        .asString()
+        .startsWith("/lines/0/amount expected numbers of at most 1,000 digits, got ");
+    assertThat(
+            amounts.problems(Map.of("lines", List.of(Map.of("amount", new BigDecimal("1e300"))))))
+        .isEmpty();
+  }
+
+  @Test
+  void a_schema_has_no_huge_number_either() {
+    assertThatThrownBy(() -> JsonSchema.of(Json.tree("{\"multipleOf\": 1e-30000000}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at most 1,000 digits");
   }
 }

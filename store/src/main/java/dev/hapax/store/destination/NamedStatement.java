@@ -2,6 +2,7 @@ package dev.hapax.store.destination;
 
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.SqlDatabase;
+import dev.hapax.json.HugeNumber;
 import dev.hapax.json.Json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -80,6 +81,10 @@ final class NamedStatement {
       case Integer number -> statement.setLong(at, number);
       case Long number -> statement.setLong(at, number);
       case Double number -> statement.setDouble(at, number);
+      case BigDecimal number when HugeNumber.is(number) -> // a driver would write it out
+          throw new Rejected(
+              "sql-parameter",
+              "parameter %d of the statement: %s".formatted(at, HugeNumber.shown(number)));
       case BigDecimal number -> statement.setBigDecimal(at, number);
       case BigInteger number -> statement.setBigDecimal(at, new BigDecimal(number));
       case Boolean truth -> statement.setBoolean(at, truth);

@@ -104,6 +104,10 @@ class SqlDestinationTest {
     assertThatThrownBy(() -> database.run("SELECT :missing", Map.of()))
         .isInstanceOf(Rejected.class)
         .hasMessageContaining(":missing");
+    assertThatThrownBy(
+            () -> database.run("SELECT :cents", Map.of("cents", new BigDecimal("1e30000000"))))
+        .isInstanceOf(Rejected.class)
+        .hasMessageContaining("at most 1,000 digits, got 1E+30000000");
     assertThat(
             database
                 .run("UPDATE booking SET cents = :cents", Map.of("cents", new BigDecimal("7")))
