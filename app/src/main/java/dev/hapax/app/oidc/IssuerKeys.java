@@ -17,12 +17,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The public keys of an issuer, kept in memory. A token with an unknown key makes it look for new
- * keys, but seldom: a caller who invents keys must not make this server flood the issuer. While the
- * issuer is away, the keys that are known stay good for a day. Safe for many threads.
+ * keys, but seldom: a caller who invents keys must not make this server flood the issuer. A key
+ * that the issuer has withdrawn is refused ten minutes later. While the issuer is away, the keys
+ * that are known stay good for a day. Safe for many threads.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
   private static final Logger log = LoggerFactory.getLogger(IssuerKeys.class);
-  private static final Duration FRESH = Duration.ofMinutes(10);
+
+  /** Older keys are read again beside a request, so that busy callers never wait for it. */
+  private static final Duration FRESH = Duration.ofMinutes(9);
+
+  /** Still older ones, after a time without requests, are read again before they are used. */
+  private static final Duration USABLE = Duration.ofMinutes(10);
+
+  /** After a failure, callers do not wait for the next try. */
+  private static final Duration NO_WAIT_AFTER_FAILURE = Duration.ofMinutes(1);
+
   private static final Duration GOOD = Duration.ofDays(1);
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
   private static final Duration BETWEEN_FAILURES = Duration.ofSeconds(5);
@@ -32,6 +42,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
   private final ReentrantLock asking = new ReentrantLock();
   private volatile @Nullable Known known;
   private volatile @Nullable Asked lastAsked;
+  private volatile @Nullable Long failedAt;
 
   /** Where keys come from. */
   @FunctionalInterface
@@ -76,10 +87,18 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         throw Problem.unavailable(
             "the issuer of this token cannot be reached, so the token cannot be checked: try again soon");
       }
+    } else if (age(is.readAt()).compareTo(USABLE) > 0 && !hasJustFailed()) {
+      ask();
+      return known == null ? is : known;
     } else if (age(is.readAt()).compareTo(FRESH) > 0 && mayAsk() && !asking.isLocked()) {
       ports.threads().virtual("hapax-issuer", this::ask); // the caller does not wait
     }
     return is;
+  }
+
+  private boolean hasJustFailed() {
+    Long failed = failedAt;
+    return failed != null && age(failed).compareTo(NO_WAIT_AFTER_FAILURE) < 0;
   }
 
   private Duration age(long nanos) {
@@ -105,10 +124,12 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
       JWKSet keys = source.keys();
       known = new Known(keys, now);
       lastAsked = new Asked(now, false);
+      failedAt = null;
       if (hadFailed) {
         log.info("the keys of the issuer were read again");
       }
     } catch (IOException | RuntimeException e) {
+      failedAt = ports.clock().nanos();
       if (known == null || age(known.readAt()).compareTo(FRESH) > 0) {
         log.warn("the keys of the issuer could not be read: {}", e.getMessage());
       }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.oidc;
+
+import org.jspecify.annotations.NullMarked;
