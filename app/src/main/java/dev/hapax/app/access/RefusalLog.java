@@ -11,6 +11,7 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,12 +47,17 @@ final class RefusalLog implements RefusalWatch {
     }
   }
 
-  private synchronized void count(AuditTrail.Line line) {
+  /** Counts one refusal. */
+  synchronized void count(AuditTrail.Line line) {
     if (since == null) {
       since = clock.now();
     }
+    add(line, 1);
+  }
+
+  private void add(AuditTrail.Line line, int count) {
     boolean hasRoom = counts.containsKey(line) || counts.size() < MOST_LINES;
-    counts.merge(hasRoom ? line : others(line.outcome()), 1, Integer::sum);
+    counts.merge(hasRoom ? line : others(line.outcome()), count, Integer::sum);
   }
 
   /** At most one more line per problem. */
@@ -132,14 +138,26 @@ final class RefusalLog implements RefusalWatch {
       counts = new LinkedHashMap<>();
       since = null;
     }
-    taken.forEach((line, count) -> write(line, count, from));
+    try {
+      for (AuditTrail.Line line : List.copyOf(taken.keySet())) {
+        int count = taken.get(line);
+        audit.append(line.outcome("%s, %d times since %s".formatted(line.outcome(), count, from)));
+        taken.remove(line);
+      }
+    } catch (RuntimeException e) {
+      log.warn("refused requests could not be written to the audit log; they are counted on", e);
+    } finally {
+      keep(taken, from);
+    }
   }
 
-  private void write(AuditTrail.Line line, int count, Instant from) {
-    try {
-      audit.append(line.outcome("%s, %d times since %s".formatted(line.outcome(), count, from)));
-    } catch (RuntimeException e) {
-      log.warn("{} refused requests could not be written to the audit log", count, e);
+  /** Counts what could not be written together with what was counted since. */
+  private synchronized void keep(Map<AuditTrail.Line, Integer> unwritten, Instant from) {
+    if (!unwritten.isEmpty()) {
+      Map<AuditTrail.Line, Integer> newer = counts;
+      counts = unwritten;
+      newer.forEach(this::add);
+      since = from;
     }
   }
 }
