@@ -373,6 +373,7 @@ final class PostgresWriter {
           HeartbeatReply reply = open.nodes().heartbeat(report);
           isFenced = reply != null;
           requireFence();
+          servers.follow(open.session());
           if (servers.identity().restored() != null) {
             servers.read(open.session()); // a person may have answered on another node
           }

@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the database is on another server than before, and records it before anything else
- * is written there. The writer asks on every new connection: a connection never outlives its
- * server, and a server that continues after a crash or a restart keeps its name.
+ * Notices that the database is on another server than before, or that the server was set back, and
+ * records it before anything else is written there. The writer asks on every new connection: a
+ * connection never outlives its server, and a server that continues after a crash or a restart
+ * keeps its name and all that it has flushed.
  */
 final class Servers {
   private static final Logger log = LoggerFactory.getLogger(Servers.class);
@@ -24,14 +25,17 @@ final class Servers {
    * A promoted server begins its own timeline, and a newly created one has another identifier.
    * Needs no rights; null on a standby.
    */
-  private static final String NAME =
+  private static final String PRESENT =
       """
-      SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
-        (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
-      END
+      SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+        cast(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS bigint)
+      WHERE NOT pg_is_in_recovery()
       """;
 
-  private static final String LAST = "SELECT name FROM server ORDER BY number DESC LIMIT 1";
+  private static final String POSITION =
+      "SELECT cast(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS bigint)";
+
+  private static final String LAST = "SELECT name, number FROM server ORDER BY number DESC LIMIT 1";
 
   private static final String ONE_AT_A_TIME =
       "SELECT pg_advisory_xact_lock(%d)".formatted(0x48617079);
@@ -59,6 +63,13 @@ final class Servers {
 
   private final PostgresIdentity identity = new PostgresIdentity();
   private @Nullable String known;
+
+  /** The newest position of the server's log that this node has seen: all before it was durable. */
+  private long position;
+
+  /** Of the newest row when the last connection was opened. */
+  private long noted;
+
   private volatile List<Failover> failovers = List.of();
 
   List<Failover> failovers() {
@@ -71,17 +82,43 @@ final class Servers {
 
   /** Must come before any other statement on a new connection. */
   void note(Session session) throws SQLException {
-    String name = name(session);
+    Server present = present(session);
     if (known == null) {
       noteIfMoved(session);
     }
-    if (name != null && !name.equals(known)) {
-      noteIfNew(session, name);
-      known = name;
+    if (present != null) {
+      if (!present.name().equals(known)) {
+        noteIfNew(session, present.name());
+        known = present.name();
+      } else if (present.position() < position) {
+        noteSetBack(session, present);
+      }
+      position = present.position();
+      Last last = last(session);
+      noted = last == null ? 0 : last.number();
     }
     read(session);
     session.connection().commit();
   }
+
+  /** Reads how far the server is, so that it is noticed if it is set back to before. */
+  void follow(Session session) throws SQLException {
+    if (known != null) { // else it may not know the function
+      try (var read = session.prepare(POSITION)) {
+        Long now = read.first(row -> row.number(1));
+        position = now == null ? position : Math.max(position, now);
+      }
+    }
+  }
+
+  /**
+   * A server.
+   *
+   * @param position up to which its log is durable
+   */
+  private record Server(String name, long position) {}
+
+  private record Last(String name, long number) {}
 
   /** Reads what other nodes may have noted. */
   void read(Session session) throws SQLException {
@@ -107,10 +144,10 @@ final class Servers {
   }
 
   /** Returns null if the server does not say. */
-  private static @Nullable String name(Session session) throws SQLException {
-    String name;
-    try (var read = session.prepare(NAME)) {
-      name = read.first(row -> String.valueOf(row.textOrNull(1)));
+  private static @Nullable Server present(Session session) throws SQLException {
+    Server present;
+    try (var read = session.prepare(PRESENT)) {
+      present = read.first(row -> new Server(row.text(1), row.number(2)));
     } catch (SQLException e) {
       if (PostgresErrors.isLost(e)) {
         throw e;
@@ -121,18 +158,18 @@ final class Servers {
           e.getMessage());
       return null;
     }
-    if ("null".equals(name)) {
+    if (present == null) {
       throw new SQLException("the server is a standby", READ_ONLY);
     }
-    return name;
+    return present;
   }
 
   private void noteIfNew(Session session, String name) throws SQLException {
-    if (name.equals(last(session))) {
+    if (name.equals(lastName(session))) {
       return;
     }
     PostgresConnections.run(session.connection(), ONE_AT_A_TIME);
-    String last = last(session);
+    String last = lastName(session);
     if (name.equals(last)) {
       return; // another node was faster
     }
@@ -160,14 +197,43 @@ final class Servers {
     }
   }
 
+  /**
+   * The server is the one from before, and has lost what was durable: it was put back from a copy
+   * of its disk, or from one of a standby that was not promoted.
+   */
+  private void noteSetBack(Session session, Server present) throws SQLException {
+    PostgresConnections.run(session.connection(), ONE_AT_A_TIME);
+    Last last = last(session);
+    if (last != null && last.number() > noted) {
+      return; // another node was faster
+    }
+    Failover failover = failover(session);
+    try (var note = session.prepare(NOTE)) {
+      // Two rows: the same name twice in a row would say that a person has restored the store.
+      String before = "%s@%d".formatted(present.name(), position);
+      note.with(before).with(failover.notedAt()).with((Instant) null).update();
+      note.with(present.name()).with(failover.notedAt()).with(failover.lostSince()).update();
+    }
+    session.connection().commit();
+    log.warn(
+        "the database server was set back by {} bytes of its log. Data written after {} may be lost: effects that earlier runs send for the first time are in doubt",
+        position - present.position(),
+        failover.lostSince());
+  }
+
   private static String system(String name) {
     int end = name.indexOf('/');
     return end < 0 ? name : name.substring(0, end);
   }
 
-  private static @Nullable String last(Session session) throws SQLException {
+  private static @Nullable String lastName(Session session) throws SQLException {
+    Last last = last(session);
+    return last == null ? null : last.name();
+  }
+
+  private static @Nullable Last last(Session session) throws SQLException {
     try (var read = session.prepare(LAST)) {
-      return read.first(row -> row.text(1));
+      return read.first(row -> new Last(row.text(1), row.number(2)));
     }
   }
 

@@ -9,9 +9,13 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
+import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -189,6 +193,70 @@ class PostgresFailoverTest {
         assertThat(store.failovers()).hasSize(1);
         assertThat(store.failovers().getFirst().lostSince())
             .isBeforeOrEqualTo(store.failovers().getFirst().notedAt());
+      }
+    }
+  }
+
+  @Test
+  void what_was_sent_and_lost_when_the_server_was_set_back_is_never_sent_again_in_silence()
+      throws Exception {
+    mayReturn.countDown();
+    String url = primary.newDatabase();
+    Flow<String, String> flow = order();
+    try (Hapax one = Hapax.open(url, OPTIONS)) {
+      one.register(flow);
+      Path copy = primary.copy();
+      RunHandle<String> lost = one.start(flow, "A-1");
+      lost.await();
+      primary.crash(); // the next connection sees how far the server had come
+      primary.restart();
+      one.start(flow, "A-2").await();
+      assertThat(mailed).containsExactly("A-1", "A-2");
+
+      primary.setBackTo(copy);
+
+      awaitReview(one, one.start(flow, "A-1"));
+      assertThat(one.history(lost.id()))
+          .extracting(HistoryEntry::evidence)
+          .anySatisfy(why -> assertThat(why).contains("server was replaced"));
+    }
+    assertThat(invoiced).containsExactly("A-1", "A-2");
+    assertThat(mailed).containsExactly("A-1", "A-2");
+  }
+
+  @Test
+  void a_server_that_was_set_back_is_noticed_once_by_the_nodes_that_live() {
+    String url = primary.newDatabase();
+    try (Store one = open(url);
+        Store two = open(url)) {
+      List<Store> nodes = List.of(one, two);
+      nodes.forEach(PostgresFailoverTest::heartbeat);
+      Path copy = primary.copy();
+      nodes.forEach(PostgresFailoverTest::heartbeat);
+      nodes.forEach(PostgresFailoverTest::heartbeat); // and sees what the ones before have written
+      assertThat(one.failovers()).as("nothing is lost").isEmpty();
+
+      primary.setBackTo(copy);
+      heartbeat(one);
+      heartbeat(two);
+
+      assertThat(one.failovers()).singleElement().matches(failover -> !failover.isRestore());
+      assertThat(two.failovers()).isEqualTo(one.failovers());
+    }
+    try (Store again = open(url)) {
+      assertThat(again.failovers()).hasSize(1);
+    }
+  }
+
+  /** Tries again until there is a connection. The lease outlasts the test. */
+  private static void heartbeat(Store store) {
+    var report = new NodeReport(71, Duration.ofHours(1), 0, false);
+    while (true) {
+      try {
+        store.heartbeat(report);
+        return;
+      } catch (UnknownCommit | StoreUnavailable e) {
+        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
       }
     }
   }

@@ -141,6 +141,37 @@ public final class PostgresServer implements AutoCloseable {
     restart();
   }
 
+  /** Copies the files of this server, for which it stops for a moment. */
+  public Path copy() {
+    try {
+      Path copy = Files.createTempDirectory(folder, "copy");
+      control("-m", "fast", "stop");
+      Tool.must("cp", "-a", data().toString(), copy.toString());
+      restart();
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a server was copied", e);
+    }
+  }
+
+  /** Puts an earlier {@link #copy} in the place of the files; all that came after it is lost. */
+  public void setBackTo(Path copy) {
+    try {
+      crash();
+      delete(data());
+      Tool.must("cp", "-a", copy.resolve("data").toString(), folder.toString());
+      restart();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a server was set back", e);
+    }
+  }
+
   /** Promotes a standby to a separate primary. */
   public void promote() {
     control("promote");
