@@ -50,12 +50,11 @@ public final class Erasure {
     GroupAnswer answer =
         engine
             .committer()
-            .submit(
+            .commit(
                 Group.always(
                     engine.ids().next(),
                     engine.clock().now(),
-                    List.of(new Change.EraseTenant(tenant, page, ROWS))))
-            .await();
+                    List.of(new Change.EraseTenant(tenant, page, ROWS))));
     if (!(answer instanceof GroupAnswer.Landed)) {
       throw new IllegalStateException("the store did not erase: " + answer);
     }

@@ -131,12 +131,19 @@ public final class Inbox {
                 })
             .toList();
     int granted = takeStarts(changes);
-    List<Change.Receive> allowed = fromTheFront(changes, granted);
+    List<Change.Receive> allowed = List.of();
+    try {
+      allowed = fromTheFront(changes, granted);
+    } finally {
+      if (allowed.isEmpty()) { // or the store did not answer
+        engine.starts().giveBack(tenant, granted);
+      }
+    }
     if (allowed.isEmpty()) {
-      engine.starts().giveBack(tenant, granted);
       return List.of();
     }
-    var landed = engine.starts().commit(allowed, List.of()).unconditional("these events");
+    var landed =
+        engine.starts().commit(allowed, List.of(), tenant, granted).unconditional("these events");
     List<Answer.Received> answers =
         landed.answers().stream().map(Answer.Received.class::cast).toList();
     long accepted =
@@ -329,7 +336,11 @@ public final class Inbox {
 
   private Answer.Received commit(Change.Receive change) {
     int counted = counted(change);
-    var landed = engine.starts().commit(List.of(change), List.of()).unconditional("this event");
+    var landed =
+        engine
+            .starts()
+            .commit(List.of(change), List.of(), tenant, counted)
+            .unconditional("this event");
     var answer = (Answer.Received) landed.answers().getFirst();
     if (answer.outcome() != InboxOutcome.ACCEPTED) {
       engine.starts().giveBack(tenant, counted);

@@ -186,7 +186,7 @@ public final class Kv {
               KvRequest.expiry(now, entry.ttl()));
       changes.add(new Change.Kv(request, true));
     }
-    GroupAnswer answer = committer.submit(Group.always(ids.next(), now, changes)).await();
+    GroupAnswer answer = committer.commit(Group.always(ids.next(), now, changes));
     if (answer instanceof GroupAnswer.Lost) {
       return false;
     }
@@ -244,7 +244,7 @@ public final class Kv {
                 version,
                 KvRequest.expiry(now, ttl),
                 from)));
-    GroupAnswer answer = committer.submit(Group.always(ids.next(), now, changes)).await();
+    GroupAnswer answer = committer.commit(Group.always(ids.next(), now, changes));
     return told((Answer.Kv) answer.unconditional("this").answers().getLast(), json);
   }
 

@@ -90,10 +90,7 @@ public final class LedgerBook {
     }
     changes.add(new Change.ImportEffects(wanted));
     var landed =
-        committer
-            .submit(Group.always(ids.next(), now, changes))
-            .await()
-            .unconditional("these effects");
+        committer.commit(Group.always(ids.next(), now, changes)).unconditional("these effects");
     return report((Answer.Imported) landed.answers().getLast());
   }
 
@@ -169,8 +166,7 @@ public final class LedgerBook {
     List<Change> change = List.of(new Change.AdoptId(seen.number(), seen.revision(), externalId));
     var landed =
         committer
-            .submit(Group.always(ids.next(), clock.now(), change))
-            .await()
+            .commit(Group.always(ids.next(), clock.now(), change))
             .unconditional("this external id");
     return ((Answer.IdAdopted) landed.answers().getFirst()).adopted();
   }

@@ -6,6 +6,7 @@ import dev.hapax.flow.Overlap;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreFull;
 import dev.hapax.json.Text;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
@@ -203,9 +204,8 @@ public final class Schedules {
       return 0;
     }
     QuotaOfInstants.takeAll(engine.starts(), tenant, runs);
-    GroupAnswer answer = engine.starts().commit(List.of(), runs);
+    GroupAnswer answer = engine.starts().commit(List.of(), runs, tenant, runs.size());
     if (!(answer instanceof GroupAnswer.Landed landed)) {
-      engine.starts().giveBack(tenant, runs.size());
       throw new IllegalArgumentException("the store refused these runs: " + answer);
     }
     int fresh =
@@ -257,6 +257,9 @@ public final class Schedules {
       fire(name);
     } catch (StoreClosed | StoreBroken e) {
       log.debug("schedule '{}' continues when the store is opened again", name);
+    } catch (StoreFull e) {
+      log.warn("schedule '{}' starts its runs when the store has space again", name);
+      engine.later(AFTER_FAILURE, () -> fireInBackground(name));
     } catch (RuntimeException e) {
       log.error("schedule '{}' could not start its runs; it is tried again", name, e);
       engine.later(AFTER_FAILURE, () -> fireInBackground(name));
@@ -381,7 +384,9 @@ public final class Schedules {
             note);
     NewRun alert = without == null ? null : alert(schedule, without, String.valueOf(note));
     GroupAnswer answer =
-        engine.starts().commit(List.of(fire), alert == null ? List.of() : List.of(alert));
+        engine
+            .starts()
+            .commit(List.of(fire), alert == null ? List.of() : List.of(alert), tenant, begun);
     int started = 0;
     if (answer instanceof GroupAnswer.Landed landed
         && landed.answers().getFirst() instanceof Answer.Fired fired) {
@@ -394,7 +399,9 @@ public final class Schedules {
             fired.skipped());
       }
     }
-    engine.starts().giveBack(tenant, begun - started);
+    if (answer instanceof GroupAnswer.Landed) {
+      engine.starts().giveBack(tenant, begun - started);
+    }
     if (answer instanceof GroupAnswer.Refused(var problem)) {
       throw new IllegalStateException("the store refused it: " + problem);
     }

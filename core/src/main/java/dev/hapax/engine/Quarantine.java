@@ -197,6 +197,6 @@ public final class Quarantine {
             head,
             List.copyOf(changes),
             JournalRow.write(entries));
-    return parts.committer().submit(group).await() instanceof GroupAnswer.Landed;
+    return parts.committer().commit(group) instanceof GroupAnswer.Landed;
   }
 }

@@ -118,7 +118,12 @@ public final class QuarantineEnd {
     }
     changes.add(notes.keep(stored.run().number(), state.told()));
     var told = new RunEntry.CancelRequested(wish.actor(), wish.reason());
-    return submit(stored, changes, List.of(told), null) != null;
+    Group group = group(stored, changes, List.of(told), null);
+    GroupAnswer answer =
+        request == null
+            ? parts.committer().submit(group).await() // it was accepted before
+            : parts.committer().commit(group);
+    return answer instanceof GroupAnswer.Landed;
   }
 
   /** Whether nothing is left to do, now or until a person has settled something. */
@@ -248,17 +253,20 @@ public final class QuarantineEnd {
 
   private GroupAnswer.@Nullable Landed submit(
       StoredRun stored, List<Change> changes, List<JournalEntry> entries, @Nullable String item) {
-    var head = new Head.Owned(stored.run().number(), Run.QUARANTINE, stored.seq());
-    var group =
-        new Group(
-            parts.ids().next(),
-            parts.clock().now(),
-            head,
-            List.copyOf(changes),
-            JournalRow.write(entries),
-            item);
+    Group group = group(stored, changes, entries, item);
     return parts.committer().submit(group).await() instanceof GroupAnswer.Landed landed
         ? landed
         : null;
+  }
+
+  private Group group(
+      StoredRun stored, List<Change> changes, List<JournalEntry> entries, @Nullable String item) {
+    return new Group(
+        parts.ids().next(),
+        parts.clock().now(),
+        new Head.Owned(stored.run().number(), Run.QUARANTINE, stored.seq()),
+        List.copyOf(changes),
+        JournalRow.write(entries),
+        item);
   }
 }

@@ -255,6 +255,6 @@ public final class Settling {
   private GroupAnswer submit(Head head, List<Change> changes, @Nullable String entries) {
     var group =
         new Group(parts.ids().next(), parts.clock().now(), head, List.copyOf(changes), entries);
-    return parts.committer().submit(group).await();
+    return parts.committer().commit(group);
   }
 }

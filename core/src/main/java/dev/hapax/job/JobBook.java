@@ -3,7 +3,6 @@ package dev.hapax.job;
 import dev.hapax.engine.Engine;
 import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobItemState;
-import dev.hapax.flow.StoreFull;
 import dev.hapax.run.JobRecord;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
@@ -72,13 +71,12 @@ final class JobBook {
       case GroupAnswer.Lost _ -> null;
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refused this job: " + problem);
-      case GroupAnswer.NoSpace _ ->
-          throw new StoreFull("the store is full: it could not store this job", null);
       case GroupAnswer.Exists _,
           GroupAnswer.Expired _,
           GroupAnswer.Queued _,
           GroupAnswer.Busy _,
-          GroupAnswer.Blocked _ ->
+          GroupAnswer.Blocked _,
+          GroupAnswer.NoSpace _ ->
           throw new IllegalStateException("a job is no run");
     };
   }
@@ -86,9 +84,6 @@ final class JobBook {
   /** Deletes a part of a job. */
   void remove(JobRecord job, int most) {
     var removal = new Change.RemoveJob(job.tenant(), job.number(), most);
-    engine
-        .committer()
-        .submit(Group.always(engine.ids().next(), now(), List.of(removal)))
-        .await();
+    engine.committer().commit(Group.always(engine.ids().next(), now(), List.of(removal)));
   }
 }

@@ -205,7 +205,7 @@ public final class LargeValues {
 
   public void commit(Change change) {
     var group = Group.always(ids.next(), clock.now(), List.of(change));
-    committer.submit(group).await().unconditional("this resource");
+    committer.commit(group).unconditional("this resource");
   }
 
   private Change part(

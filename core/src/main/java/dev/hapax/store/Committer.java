@@ -3,6 +3,7 @@ package dev.hapax.store;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.WaitingCaller;
 import dev.hapax.time.Clock;
 import dev.hapax.time.ProcessGone;
 import dev.hapax.time.Signal;
@@ -96,6 +97,7 @@ public final class Committer {
   public final class Ticket {
     private final Group group;
     private final Answered whenAnswered;
+    private final boolean isFromOutside;
     private final Signal answered = threads.signal();
     private volatile @Nullable GroupAnswer answer;
 
@@ -105,9 +107,10 @@ public final class Committer {
      */
     private boolean mayHaveLanded;
 
-    private Ticket(Group group, Answered whenAnswered) {
+    private Ticket(Group group, Answered whenAnswered, boolean isFromOutside) {
       this.group = group;
       this.whenAnswered = whenAnswered;
+      this.isFromOutside = isFromOutside;
     }
 
     Group group() {
@@ -116,6 +119,11 @@ public final class Committer {
 
     boolean mayHaveLanded() {
       return mayHaveLanded;
+    }
+
+    /** Whether its submitter can ask again, and should not wait for space. */
+    boolean isFromOutside() {
+      return isFromOutside;
     }
 
     /** Waits until the group is durable or refused. */
@@ -153,7 +161,34 @@ public final class Committer {
 
   /** As above, for a group that another caller than the submitter waits for. */
   public Ticket submit(Group group, Answered whenAnswered) {
-    var ticket = new Ticket(group, whenAnswered);
+    return submit(new Ticket(group, whenAnswered, StoreSpace.asksForMore(group)));
+  }
+
+  /**
+   * Commits a group, and waits until it is durable or refused. A full store refuses it if a caller
+   * outside waits for this thread; otherwise it waits for space. An operation of several commits
+   * uses it for the first one: what was accepted must not be refused later.
+   *
+   * @throws StoreFull nothing of it was written or ever will be
+   */
+  public GroupAnswer commit(Group group) {
+    boolean isFromOutside = WaitingCaller.isThere() || StoreSpace.asksForMore(group);
+    if (isFromOutside && isFull()) {
+      throw refusing();
+    }
+    GroupAnswer answer = submit(new Ticket(group, NOBODY, isFromOutside)).await();
+    if (answer instanceof GroupAnswer.NoSpace) {
+      throw refusing();
+    }
+    return answer;
+  }
+
+  private static StoreFull refusing() {
+    return new StoreFull(
+        "the store is full: nothing was written. Make space, then try again", null);
+  }
+
+  private Ticket submit(Ticket ticket) {
     queue.add(ticket);
     Signal sleeping = idle;
     if (sleeping != null) {
@@ -203,6 +238,8 @@ public final class Committer {
         log.warn("the store did not answer; the committer asks again", e);
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
+        space.ranOut();
+        withdrawQueued();
         pause(PAUSE_WHEN_FULL, e);
       }
     }

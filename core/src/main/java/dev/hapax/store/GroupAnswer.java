@@ -1,7 +1,6 @@
 package dev.hapax.store;
 
 import dev.hapax.flow.Run;
-import dev.hapax.flow.StoreFull;
 import dev.hapax.run.Tombstone;
 import dev.hapax.run.journal.Answer;
 import java.util.List;
@@ -15,12 +14,7 @@ public sealed interface GroupAnswer {
       case Landed landed -> landed;
       case Refused(var problem) ->
           throw new IllegalArgumentException("the store refused %s: %s".formatted(what, problem));
-      case NoSpace _ ->
-          throw new StoreFull(
-              "the store is full: it could not store %s. Make space, then try again"
-                  .formatted(what),
-              null);
-      case Lost _, Exists _, Expired _, Queued _, Busy _, Blocked _ ->
+      case Lost _, Exists _, Expired _, Queued _, Busy _, Blocked _, NoSpace _ ->
           throw new IllegalStateException(
               "%s has no condition that could fail, but got %s".formatted(what, this));
     };
@@ -73,7 +67,7 @@ public sealed interface GroupAnswer {
   record Blocked(Obstacle obstacle) implements GroupAnswer {}
 
   /**
-   * The store is full, and the group is not essential to its submitter: a new run, or an event.
+   * The store is full, and the group is a new run, an event, or what a caller outside waits for.
    * Nothing of it was written or ever will be. The committer's own answer, never a store's.
    */
   record NoSpace() implements GroupAnswer {}

@@ -43,8 +43,8 @@ final class StoreSpace {
   }
 
   /**
-   * Withdraws groups that the full store has not taken. New runs that have certainly not landed
-   * before leave the batch for good, so that their callers learn at once that they are not
+   * Withdraws groups that the full store has not taken. Those from outside that have certainly not
+   * landed before leave the batch for good, so that their callers learn at once that they are not
    * accepted. Writes of accepted runs stay.
    */
   static void withdraw(List<Committer.Ticket> tickets) {
@@ -52,10 +52,10 @@ final class StoreSpace {
     for (Committer.Ticket ticket : List.copyOf(tickets)) {
       Group group = ticket.group();
       Long run = group.run();
-      boolean isNotAccepted = isFromOutside(group) && !ticket.mayHaveLanded();
+      boolean isNotAccepted = ticket.isFromOutside() && !ticket.mayHaveLanded();
       if (isNotAccepted || (run != null && runs.contains(run))) {
-        if (run != null) {
-          runs.add(run);
+        if (run != null && group.head() instanceof Head.Insert) {
+          runs.add(run); // nothing of it can land without its first group
         }
         tickets.remove(ticket);
         ticket.answer(new GroupAnswer.NoSpace());
@@ -63,8 +63,8 @@ final class StoreSpace {
     }
   }
 
-  /** Whether its submitter can try again. */
-  private static boolean isFromOutside(Group group) {
+  /** Whether it is a new run or an event: its submitter can try again, no matter who it is. */
+  static boolean asksForMore(Group group) {
     return group.head() instanceof Head.Insert
         || group.changes().stream().anyMatch(Change.Receive.class::isInstance);
   }

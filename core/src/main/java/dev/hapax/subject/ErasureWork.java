@@ -171,8 +171,7 @@ public final class ErasureWork {
   private void submit(List<Change> changes) {
     engine
         .committer()
-        .submit(Group.always(engine.ids().next(), engine.clock().now(), changes))
-        .await()
+        .commit(Group.always(engine.ids().next(), engine.clock().now(), changes))
         .unconditional("this erasure");
   }
 }

@@ -4,6 +4,7 @@ import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
+import dev.hapax.flow.WaitingCaller;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -94,8 +95,16 @@ final class DailyRuns {
     }
   }
 
-  /** Returns by how much the count of the day grew. */
+  /**
+   * Returns by how much the count of the day grew.
+   *
+   * @throws dev.hapax.flow.StoreFull rather than to hold up all starts of the tenant
+   */
   private long change(Kv map, String tenant, long wanted, long limit) {
+    return WaitingCaller.waitsFor(() -> changeNow(map, tenant, wanted, limit));
+  }
+
+  private long changeNow(Kv map, String tenant, long wanted, long limit) {
     var records = records(map);
     Stored<Day> there = records.get(tenant);
     while (true) {

@@ -1,5 +1,6 @@
 package dev.hapax.app.http;
 
+import dev.hapax.flow.WaitingCaller;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -219,6 +220,10 @@ public final class Routes {
   }
 
   private RouteAnswer answer(Request request, Route route, StreamLimits.Slot slot) {
+    return WaitingCaller.waitsFor(() -> answerNow(request, route, slot));
+  }
+
+  private RouteAnswer answerNow(Request request, Route route, StreamLimits.Slot slot) {
     Actor actor = null;
     try {
       actor = caller(request, route);

@@ -488,7 +488,7 @@ public final class RunControl {
   private GroupAnswer submit(Head head, List<Change> changes, @Nullable String entries) {
     engine.refuseIfClosed();
     var group = new Group(engine.ids().next(), engine.clock().now(), head, changes, entries);
-    return engine.committer().submit(group).await();
+    return engine.committer().commit(group);
   }
 
   StoredRun load(RunId id) {

@@ -210,7 +210,7 @@ public final class WaitControl {
   private Answer.@Nullable Heard submit(Change change) {
     engine.refuseIfClosed();
     var group = Group.always(engine.ids().next(), engine.clock().now(), List.of(change));
-    return switch (engine.committer().submit(group).await()) {
+    return switch (engine.committer().commit(group)) {
       case GroupAnswer.Landed landed -> (Answer.Heard) landed.answers().getFirst();
       case GroupAnswer.Lost _ -> null;
       case GroupAnswer.Exists _,

@@ -138,6 +138,9 @@ public final class RunStarts {
    * @param bytes the size of their inputs together
    */
   public TenantLimits.Grant take(String tenant, int runs, long bytes) {
+    if (committer.isFull()) { // before the count of the day, which is in the store
+      throw StoreFull.refusing();
+    }
     return limits.takeStarts(tenant, runs, bytes);
   }
 
@@ -172,9 +175,6 @@ public final class RunStarts {
 
   /** The run's first intent is in the commit that inserts it. Null if the key was taken. */
   private @Nullable Started begin(Flow<?, ?> flow, NewRun run) {
-    if (committer.isFull()) {
-      throw StoreFull.refusing();
-    }
     PendingStart pendingStart = node.begin(flow, run);
     try {
       return pendingStart.await() == null ? new Started.Fresh(run, pendingStart.ending()) : null;
@@ -247,7 +247,26 @@ public final class RunStarts {
     node.refuseIfClosed();
     List<Change> changes = new ArrayList<>(rows);
     runs.forEach(run -> changes.add(new Change.Spawn(run)));
-    return committer.submit(Group.always(operation, clock.now(), changes)).await();
+    return committer.commit(Group.always(operation, clock.now(), changes));
+  }
+
+  /**
+   * As above, for the rights to start so many runs, which were taken before. They are given back if
+   * certainly none was started. Of those that landed, the caller gives back what it did not need.
+   */
+  public GroupAnswer commit(
+      List<? extends Change> rows, List<NewRun> runs, String tenant, int taken) {
+    GroupAnswer answer;
+    try {
+      answer = commit(rows, runs);
+    } catch (StoreFull e) {
+      giveBack(tenant, taken);
+      throw e;
+    }
+    if (!(answer instanceof GroupAnswer.Landed)) {
+      giveBack(tenant, taken);
+    }
+    return answer;
   }
 
   /** Writes what was counted so far. */

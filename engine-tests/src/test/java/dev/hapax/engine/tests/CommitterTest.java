@@ -9,6 +9,7 @@ import dev.hapax.flow.Step;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.WaitingCaller;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.WaitEntry;
@@ -230,6 +231,76 @@ class CommitterTest {
     committer.submit(insert(newRun("B"))).await();
     assertThat(committer.isFull()).isFalse();
     assertThat(store.run(refused.number())).isNull();
+  }
+
+  @Test
+  void a_caller_outside_is_refused_by_a_full_disk_and_all_else_waits() {
+    NewRun accepted = newRun("A");
+    committer.submit(insert(accepted)).await();
+    store.before =
+        _ -> {
+          throw new StoreFull("no space", null);
+        };
+    Group asked = goOn(accepted, 5);
+
+    Committer.Ticket stays = committer.submit(goOn(accepted, 1));
+    assertThatThrownBy(() -> WaitingCaller.waitsFor(() -> committer.commit(asked)))
+        .isInstanceOf(StoreFull.class);
+    assertThatThrownBy(() -> WaitingCaller.waitsFor(() -> committer.commit(asked)))
+        .isInstanceOf(StoreFull.class);
+    Committer.Ticket behind = committer.submit(goOn(accepted, 2));
+    store.before = _ -> {};
+
+    assertThat(stays.await()).isInstanceOf(GroupAnswer.Landed.class);
+    assertThat(behind.await()).isInstanceOf(GroupAnswer.Landed.class);
+    assertThat(store.journal(accepted.number())).noneMatch(asked::wrote);
+  }
+
+  @Test
+  void a_caller_outside_is_refused_while_another_question_waits_for_space() throws Exception {
+    var isFull = new AtomicBoolean(true);
+    var asks = new CountDownLatch(1);
+    Thread lease =
+        Thread.startVirtualThread(
+            () ->
+                committer.<String>between(
+                    _ -> {
+                      asks.countDown();
+                      if (isFull.get()) {
+                        throw new StoreFull("no space", null);
+                      }
+                      return "renewed";
+                    }));
+    awaitUninterruptibly(asks);
+
+    assertThatThrownBy(() -> WaitingCaller.waitsFor(() -> committer.commit(insert(newRun("A")))))
+        .isInstanceOf(StoreFull.class);
+
+    isFull.set(false);
+    lease.join();
+  }
+
+  @Test
+  void what_a_caller_outside_asked_for_is_not_refused_if_it_may_have_landed() {
+    NewRun accepted = newRun("A");
+    committer.submit(insert(accepted)).await();
+    var commits = new AtomicInteger();
+    store.before =
+        _ -> {
+          if (commits.incrementAndGet() == 2) {
+            throw new StoreFull("no space", null);
+          }
+        };
+    store.after =
+        _ -> {
+          if (commits.get() == 1) {
+            throw new UnknownCommit("no answer", new IOException("io"));
+          }
+        };
+
+    assertThat(WaitingCaller.waitsFor(() -> committer.commit(goOn(accepted, 1))))
+        .isInstanceOf(GroupAnswer.Landed.class);
+    assertThat(commits).hasValue(3);
   }
 
   @Test

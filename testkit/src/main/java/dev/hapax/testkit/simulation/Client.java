@@ -21,6 +21,7 @@ import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.StoreFull;
 import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.flow.WaitingCaller;
 import dev.hapax.json.Json;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.ClientCall;
@@ -217,8 +218,11 @@ final class Client {
 
   static ClientCall.Answer tell(Runnable call) {
     try {
-      call.run();
-      return ClientCall.Answer.ACCEPTED;
+      return WaitingCaller.waitsFor(
+          () -> {
+            call.run();
+            return ClientCall.Answer.ACCEPTED;
+          });
     } catch (KeyReused e) {
       return ClientCall.Answer.KEY_REUSED;
     } catch (ConcurrencyLimit e) {
