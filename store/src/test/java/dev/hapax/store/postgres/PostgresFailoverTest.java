@@ -225,20 +225,21 @@ class PostgresFailoverTest {
   }
 
   @Test
-  void a_server_that_was_set_back_is_noticed_once_by_the_nodes_that_live() {
+  void a_server_that_was_set_back_is_noticed_once_by_the_nodes_that_live()
+      throws SQLException {
     String url = primary.newDatabase();
     try (Store one = open(url);
         Store two = open(url)) {
-      List<Store> nodes = List.of(one, two);
-      nodes.forEach(PostgresFailoverTest::heartbeat);
+      heartbeats(one, two);
       Path copy = primary.copy();
-      nodes.forEach(PostgresFailoverTest::heartbeat);
-      nodes.forEach(PostgresFailoverTest::heartbeat); // and sees what the ones before have written
+      try (Connection other = DriverManager.getConnection(url)) {
+        PostgresConnections.run(other, "SELECT pg_switch_wal()"); // more than a start writes
+      }
+      heartbeats(one, two); // each sees what was written before
       assertThat(one.failovers()).as("nothing is lost").isEmpty();
 
       primary.setBackTo(copy);
-      heartbeat(one);
-      heartbeat(two);
+      heartbeats(one, two);
 
       assertThat(one.failovers()).singleElement().matches(failover -> !failover.isRestore());
       assertThat(two.failovers()).isEqualTo(one.failovers());
@@ -248,9 +249,14 @@ class PostgresFailoverTest {
     }
   }
 
+  private static void heartbeats(Store one, Store two) {
+    heartbeat(one, 71);
+    heartbeat(two, 72);
+  }
+
   /** Tries again until there is a connection. The lease outlasts the test. */
-  private static void heartbeat(Store store) {
-    var report = new NodeReport(71, Duration.ofHours(1), 0, false);
+  private static void heartbeat(Store store, long owner) {
+    var report = new NodeReport(owner, Duration.ofHours(1), 0, false);
     while (true) {
       try {
         store.heartbeat(report);
