@@ -1,9 +1,6 @@
 import "./table.css";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useShortcuts } from "../core/keys.ts";
-import { go } from "../core/router.ts";
-import { text } from "../text.ts";
+import { useRows } from "../core/rows.ts";
 
 /** A column: its name, what it shows of a row, and how. */
 export interface Column<T> {
@@ -21,25 +18,7 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf }: {
   keyOf: (row: T) => string;
   hrefOf?: (row: T) => string;
 }) {
-  const [selected, setSelected] = useState(-1);
-  const at = useRef(-1);
-  const body = useRef<HTMLTableSectionElement>(null);
-  const last = rows.length - 1;
-  const select = (row: number) => {
-    at.current = row;
-    setSelected(row);
-  };
-  useEffect(() => body.current?.rows[selected]?.scrollIntoView({ block: "nearest" }), [selected]);
-  useShortcuts(
-    hrefOf
-      ? [
-          { keys: "j", does: text.keys.down, run: () => select(Math.min(at.current + 1, last)) },
-          { keys: "k", does: text.keys.up, run: () => select(Math.max(at.current - 1, 0)) },
-          { keys: "Enter", does: text.keys.open, run: () => rows[at.current] !== undefined && go(hrefOf(rows[at.current]!)) },
-        ]
-      : [],
-    [rows],
-  );
+  const { selected, list } = useRows(hrefOf ? rows.map(hrefOf) : []);
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={label}>
       <table class="table">
@@ -52,7 +31,7 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf }: {
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
+        <tbody ref={list}>
           {rows.map((row, i) => (
             <tr key={keyOf(row)} class={i === selected ? "selected" : ""}>
               {columns.map((column, n) => (

@@ -22,15 +22,24 @@ export function useShortcuts(list: Shortcut[], depends: unknown[] = []): void {
   }, depends);
 }
 
+/** Boxes that are ticked take no letters. */
+const WRITTEN = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable]";
+/** What Enter is for already. */
+const PRESSED = "a[href], button, summary, input[type=button], input[type=submit]";
+
 export function isTyping(target: EventTarget | null): boolean {
-  const element = target as HTMLElement | null;
-  return !!element?.closest?.("input, textarea, select, [contenteditable]");
+  return isIn(target, WRITTEN);
+}
+
+function isIn(target: EventTarget | null, selector: string): boolean {
+  return !!(target as HTMLElement | null)?.closest?.(selector);
 }
 
 export function startKeys(): void {
   document.addEventListener("keydown", (event) => {
     const modified = event.ctrlKey || event.metaKey || event.altKey;
     if (modified || event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (event.key === "Enter" && isIn(event.target, PRESSED)) return;
     const pair = first && Date.now() - first.at < PAIR_WITHIN ? first.key + " " + event.key : null;
     const found = find(pair) ?? find(event.key);
     first = null;

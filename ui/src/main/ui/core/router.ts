@@ -48,10 +48,14 @@ export function go(href: string, replace = false): void {
   if (!replace) window.scrollTo(0, 0);
 }
 
-/** Changes entries of the query of this page; no value removes one. */
+/** Changes entries of the query of this page, and stays where it is; no value removes one. */
 export function setQuery(change: Query, replace = false): void {
-  const query: Query = Object.fromEntries(here().query);
-  go(link(here().path, { ...query, ...change }), replace);
+  const { path, query } = here();
+  const href = link(path, { ...Object.fromEntries(query), ...change });
+  if (href === link(path, Object.fromEntries(query))) return; // Back would lead to the same
+  if (replace) history.replaceState(history.state, "", href);
+  else history.pushState({}, "", href);
+  place.set(here());
 }
 
 /** Follows the browser's buttons, and takes clicks on our own links. */

@@ -34,6 +34,7 @@ export function Find() {
   const [asked, setAsked] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
+  const [isWanted, want] = useState(false); // Enter came before the answer
   const box = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -43,11 +44,22 @@ export function Find() {
   const found = useCall("GET /api/find", asked ? { query: { q: asked } } : null);
   const hits = asked ? (found.data?.items.slice(0, MOST) ?? []) : [];
   useEffect(() => setAt(0), [asked]);
+  const isAnswered = asked === typed.trim() && !!(found.data || found.problem);
+  useEffect(() => {
+    if (!isWanted || !isAnswered) return;
+    want(false);
+    if (hits[0]) open(hits[0]);
+  }, [isWanted, isAnswered]);
 
   const leave = () => {
     setOpen(false);
+    want(false);
     setTyped("");
     box.current?.blur();
+  };
+  const open = (hit: Hit) => {
+    go(placeOf(hit));
+    leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") leave();
@@ -55,9 +67,11 @@ export function Find() {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
       setAt((now) => (hits.length ? (now + step + hits.length) % hits.length : 0));
-    } else if (event.key === "Enter" && hits[at]) {
-      go(placeOf(hits[at]!));
-      leave();
+    } else if (event.key === "Enter") {
+      if (!isAnswered) {
+        setAsked(typed.trim());
+        want(typed.trim() !== "");
+      } else if (hits[at]) open(hits[at]!);
     }
   };
   const isShown = isOpen && asked !== "" && typed.trim() !== "" && !!(found.data || found.problem);
@@ -78,6 +92,7 @@ export function Find() {
         value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
+          want(false);
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
@@ -95,10 +110,7 @@ export function Find() {
               id={"find-hit-" + i}
               role="option"
               aria-selected={i === at}
-              onMouseDown={() => {
-                go(placeOf(hit));
-                leave();
-              }}
+              onMouseDown={() => open(hit)}
             >
               <span class="find-kind">{hit.kind}</span>
               <span class="find-value">{hit.value}</span>

@@ -6,6 +6,7 @@ import { useCall } from "../../api/use.ts";
 import { Empty } from "../../components/Empty.tsx";
 import { More } from "../../components/More.tsx";
 import { Show } from "../../components/Show.tsx";
+import { TextFilter } from "../../components/TextFilter.tsx";
 import { Time } from "../../components/Time.tsx";
 import { link, pathTo, setQuery, usePlace } from "../../core/router.ts";
 import { useRows } from "../../core/rows.ts";
@@ -23,7 +24,7 @@ export function DeskPage() {
   const role = query.get("role") ?? "";
   const approvals = usePaged("GET /api/approvals", { query: { state, role, limit: "50" } }, (page) => page.items, always);
   const items = approvals.data?.items ?? [];
-  const selected = useRows(items.map((one) => link(pathTo("desk", one.id))));
+  const { selected, list } = useRows(items.map((one) => link(pathTo("desk", one.id))));
   const words = text.desk;
   return (
     <div class="page desk">
@@ -38,16 +39,13 @@ export function DeskPage() {
             </button>
           ))}
         </div>
-        <label>
-          <span class="sr">{words.role}</span>
-          <input type="search" placeholder={words.role} value={role} onChange={(event) => setQuery({ role: event.currentTarget.value })} />
-        </label>
+        <TextFilter label={words.role} value={role} onValue={(next) => setQuery({ role: next })} />
       </div>
       <Show of={approvals}>
         {() =>
           items.length > 0 ? (
             <>
-              <ul class="rows" aria-label={words.title}>
+              <ul class="rows" ref={list} aria-label={words.title}>
                 {items.map((one, i) => (
                   <li key={one.id} class={i === selected ? "selected" : ""}>
                     <Row approval={one} />

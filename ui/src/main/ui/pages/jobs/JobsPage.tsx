@@ -19,7 +19,7 @@ export function JobsPage() {
   const jobs = usePaged("GET /api/jobs", { query: { limit: "50" } }, (page) => page.items);
   const items = jobs.data?.items ?? [];
   const [isMaking, make] = useState(query.has("new"));
-  const selected = useRows(items.map((one) => link(pathTo("jobs", one.id))));
+  const { selected, list } = useRows(items.map((one) => link(pathTo("jobs", one.id))));
   useEvery(items.some((one) => isUnderWay(one.state)) ? 1500 : 10_000, jobs.reload);
   const words = text.jobs;
   return (
@@ -38,7 +38,7 @@ export function JobsPage() {
         {() =>
           items.length > 0 ? (
             <>
-              <ul class="rows" aria-label={words.title}>
+              <ul class="rows" ref={list} aria-label={words.title}>
                 {items.map((one, i) => (
                   <li key={one.id} class={i === selected ? "selected" : ""}>
                     <JobRow job={one} place={link(pathTo("jobs", one.id))} />

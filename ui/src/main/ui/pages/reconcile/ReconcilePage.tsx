@@ -21,7 +21,7 @@ export function ReconcilePage() {
   const { query } = usePlace();
   const runs = usePaged("GET /api/runs", { query: { flow: FLOW, limit: "50" } }, (page) => page.items, (event) => event.flow === FLOW);
   const items = runs.data?.items ?? [];
-  const selected = useRows(items.map((one) => link(pathTo("reconciliations", one.id))));
+  const { selected, list } = useRows(items.map((one) => link(pathTo("reconciliations", one.id))));
   const words = text.reconcile;
   return (
     <div class="page">
@@ -40,7 +40,7 @@ export function ReconcilePage() {
           items.length > 0 ? (
             <section>
               <h2>{words.reports}</h2>
-              <ul class="rows" aria-label={words.reports}>
+              <ul class="rows" ref={list} aria-label={words.reports}>
                 {items.map((one, i) => (
                   <li key={one.id} class={i === selected ? "selected" : ""}>
                     <Row run={one} />

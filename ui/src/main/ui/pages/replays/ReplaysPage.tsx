@@ -17,7 +17,7 @@ export function ReplaysPage() {
   const { query } = usePlace();
   const jobs = usePaged("GET /api/jobs", { query: { kind: "replay", limit: "100" } }, (page) => page.items);
   const plans = jobs.data?.items ?? [];
-  const selected = useRows(plans.map((one) => link(pathTo("replays", one.id))));
+  const { selected, list } = useRows(plans.map((one) => link(pathTo("replays", one.id))));
   useEvery(plans.some((one) => isUnderWay(one.state)) ? 1500 : 10_000, jobs.reload);
   const words = text.replays;
   return (
@@ -37,7 +37,7 @@ export function ReplaysPage() {
           plans.length > 0 ? (
             <section>
               <h2>{words.plans}</h2>
-              <ul class="rows" aria-label={words.plans}>
+              <ul class="rows" ref={list} aria-label={words.plans}>
                 {plans.map((one, i) => (
                   <li key={one.id} class={i === selected ? "selected" : ""}>
                     <JobRow job={one} place={link(pathTo("replays", one.id))} />

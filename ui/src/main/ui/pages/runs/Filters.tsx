@@ -106,6 +106,21 @@ function Others() {
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
   const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const box = menu.current!;
+      const isLeft = event instanceof KeyboardEvent ? event.key === "Escape" : !box.contains(event.target as Node);
+      if (!box.open || !isLeft) return;
+      box.open = false;
+      if (event instanceof KeyboardEvent) box.querySelector("summary")!.focus();
+    };
+    document.addEventListener("pointerdown", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
   const isSearch = name === "search";
   const isFlag = FLAGS.includes(name);
   const submit = (event: Event) => {

@@ -13,7 +13,7 @@ const always = () => true;
 export function FoundList({ of, filter }: { of: string; filter: Filter }) {
   const found = useCall("GET /api/find", { query: { q: of, limit: "200", ...(filter.draft ? { draft: filter.draft } : {}) } }, always);
   const hits = (found.data?.items ?? []).filter((hit) => admits(filter, hit));
-  const selected = useRows(hits.map(placeOf));
+  const { selected, list } = useRows(hits.map(placeOf));
   const words = text.runs;
   const others = notApplied(filter).map((name) => words.names[name] ?? name);
   return (
@@ -28,7 +28,7 @@ export function FoundList({ of, filter }: { of: string; filter: Filter }) {
           hits.length === 0 ? (
             page.items.length > 0 ? <Empty title={words.noneHere} hint={words.noneHereHint(page.items.length)} /> : <Empty title={words.nothing} hint={words.nothingHint} />
           ) : (
-            <ul class="rows" aria-label={words.found}>
+            <ul class="rows" ref={list} aria-label={words.found}>
               {hits.map((hit, i) => (
                 <li key={hit.kind + hit.id + hit.by} class={i === selected ? "selected" : ""}>
                   <a class="found-row" href={placeOf(hit)}>

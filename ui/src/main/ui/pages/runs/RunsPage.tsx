@@ -1,13 +1,13 @@
 import "./runs.css";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLive } from "../../api/live.ts";
 import { may } from "../../api/session.ts";
 import { Empty } from "../../components/Empty.tsx";
 import { Problem } from "../../components/Problem.tsx";
 import { VirtualList } from "../../components/VirtualList.tsx";
-import { useShortcuts } from "../../core/keys.ts";
 import { narrow } from "../../core/narrow.ts";
-import { go, link, pathTo, usePlace } from "../../core/router.ts";
+import { link, pathTo, usePlace } from "../../core/router.ts";
+import { useRows } from "../../core/rows.ts";
 import { useStore } from "../../core/store.ts";
 import { text } from "../../text.ts";
 import { Bulk } from "./Bulk.tsx";
@@ -28,12 +28,6 @@ export function RunsPage() {
   const filter = filterOf(query);
   const key = JSON.stringify(filter);
   const { list, known } = useRuns(filter);
-  const [selected, setSelected] = useState(-1);
-  const at = useRef(-1); // a key may come before the component was drawn again
-  const select = (row: number) => {
-    at.current = row;
-    setSelected(row);
-  };
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const typed = query.get("q") ?? "";
@@ -45,7 +39,6 @@ export function RunsPage() {
     });
 
   useEffect(() => {
-    select(-1);
     setFresh(new Set());
     setMarked(new Set());
   }, [key]);
@@ -61,21 +54,8 @@ export function RunsPage() {
     list.reload();
   }, [list]);
 
-  const items = useRef(known.items); // as above
-  items.current = known.items;
-  const atRow = (run: (id: string) => void) => () => {
-    const row = items.current[at.current];
-    if (row) run(row.id);
-  };
-  useShortcuts(
-    [
-      { keys: "j", does: text.keys.down, run: () => select(Math.min(at.current + 1, items.current.length - 1)) },
-      { keys: "k", does: text.keys.up, run: () => select(Math.max(at.current - 1, 0)) },
-      { keys: "x", does: text.runs.markKey, run: atRow(mark) },
-      { keys: "Enter", does: text.keys.open, run: atRow((id) => go(link(pathTo("runs", id)))) },
-    ],
-    [],
-  );
+  const places = useMemo(() => (typed ? [] : known.items.map((run) => link(pathTo("runs", run.id)))), [known.items, typed]);
+  const { selected } = useRows(places, [{ keys: "x", does: text.runs.markKey, run: (row) => mark(known.items[row]!.id) }]);
 
   return (
     <section class="runs">
