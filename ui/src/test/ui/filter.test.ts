@@ -9,10 +9,17 @@ test("a filter is what the address says, and nothing else", () => {
 });
 
 test("a job selects by the same filter, or not at all", () => {
-  assert.deepEqual(selectionOf({ status: "failed", retryable: "true", "search.city": "x" }), { status: "failed", retryable: true, search: { city: "x" } });
-  assert.equal(selectionOf({ parent: "r-1" }), null);
-  assert.equal(selectionOf({ status: "compensated,canceled" }), null);
-  assert.equal(selectionOf({}), null);
+  assert.deepEqual(selectionOf({ status: "failed", retryable: "true", "search.city": "x" }, "retry"), { status: "failed", retryable: true, search: { city: "x" } });
+  assert.equal(selectionOf({ parent: "r-1" }, "retry"), null);
+  assert.equal(selectionOf({ status: "compensated,canceled" }, "retry"), null);
+  assert.equal(selectionOf({}, "retry"), null);
+});
+
+test("all runs of a cause of failures are retried by one job, which takes failed and partial ones without a status", () => {
+  const cause = { status: "partial,failed", flow: "order", error: "card-refused", since: "2026-01-01T00:00:00Z" };
+  assert.deepEqual(selectionOf(cause, "retry"), { flow: "order", error: "card-refused", since: "2026-01-01T00:00:00Z" });
+  assert.deepEqual(selectionOf({ status: "partial,failed" }, "retry"), { all: true });
+  assert.equal(selectionOf(cause, "cancel"), null);
 });
 
 test("what a text finds is limited by the filters that it has, and the others are named", () => {

@@ -24,6 +24,8 @@ export const live = new Store<LiveState>({ state: "off" });
 const SILENCE = 25_000;
 const LONGEST_PAUSE = 15_000;
 const HIDDEN_AFTER = 5_000;
+/** How often pages are read anew for a caller who may not follow the stream, such as an approver. */
+const POLL = 10_000;
 /** A stream that opens later than this may have missed changes of what was loaded meanwhile. */
 const SLOW = 1000;
 
@@ -117,10 +119,17 @@ function pause(): void {
 /** Follows the server while someone is logged in and looks: a hidden tab holds no connection. */
 export function startLive(): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
+  let polling: ReturnType<typeof setInterval> | undefined;
+  const poll = () => document.visibilityState === "visible" && tell(null);
   const adjust = () => {
     clearTimeout(hiding);
+    clearInterval(polling);
     const isWanted = !!session.get() && may("runs:read");
     if (!isWanted) {
+      if (session.get()) {
+        polling = setInterval(poll, POLL);
+        poll();
+      }
       stop();
       lastId = null;
       since = null;

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { problemFrom } from "../api/client.ts";
 import { text } from "../text.ts";
 import { Dialog } from "./Dialog.tsx";
 import { Refusal } from "./Refusal.tsx";
+import { toast } from "./Toasts.tsx";
 
 /** An action as a person is asked about it: it says what it will do before it does it. */
 export interface Action {
@@ -27,20 +29,23 @@ export function Confirm({ action, onClose, stays }: { action: Action; onClose: (
   const [reason, setReason] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
+  const isGone = useRef(false);
+  useEffect(() => () => void (isGone.current = true), []);
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
     try {
       await action.run(reason);
-      if (!stays) onClose();
+      if (!stays && !isGone.current) onClose();
     } catch (failure) {
+      if (isGone.current) return toast(problemFrom(failure).message, "bad");
       setProblem(failure);
       setBusy(false);
     }
   };
   return (
-    <Dialog title={action.title} onClose={onClose}>
+    <Dialog title={action.title} onClose={onClose} isHeld={isBusy}>
       <form onSubmit={submit}>
         <div class="dialog-says">{action.says}</div>
         {action.asksReason && (
@@ -52,7 +57,7 @@ export function Confirm({ action, onClose, stays }: { action: Action; onClose: (
         )}
         {problem !== null && <Refusal of={problem} />}
         <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" disabled={isBusy} onClick={onClose}>
             {text.dialog.cancel}
           </button>
           <button class={"button " + (action.isDangerous ? "danger" : "primary")} disabled={isBusy}>

@@ -1,9 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
-/** A native dialog: it holds the focus, and Escape closes it. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+interface Shown {
+  title: string;
+  onClose: () => void;
+  /** Whether only its own buttons close it, because something would be lost. */
+  isHeld?: boolean;
+  children: ComponentChildren;
+}
+
+/** A native dialog: it holds the focus, and Escape closes it, and so does a click beside it. */
+export function Dialog({ title, onClose, isHeld, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null);
+  const isPressedBeside = useRef(false); // a text that is selected may end beside it
   const id = useId();
   useLayoutEffect(() => element.current?.showModal(), []); // at once: an Escape that follows the click closes it
   return (
@@ -11,8 +20,10 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       ref={element}
       class="dialog"
       aria-labelledby={id}
-      onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+      onClose={() => (isHeld ? element.current?.showModal() : onClose())} // a browser closes it at the second Escape
+      onCancel={(event) => isHeld && event.preventDefault()}
+      onPointerDown={(event) => (isPressedBeside.current = event.target === event.currentTarget)}
+      onClick={(event) => event.target === event.currentTarget && isPressedBeside.current && !isHeld && event.currentTarget.close()}
     >
       <div class="dialog-body">
         <h2 id={id}>{title}</h2>

@@ -142,7 +142,7 @@ function Single(shown: PartShown) {
 }
 
 /** A value as JSON, kept as it is written until it can be read. */
-export function RawJson(shown: PartShown) {
+export function RawJson(shown: PartShown & { onDraft?: (draft: string) => void }) {
   const [draft, setDraft] = useState(shown.value === undefined ? "" : print(without(shown.value)));
   const isBad = draft.trim() !== "" && jsonOf(draft) === undefined;
   const id = useId();
@@ -159,6 +159,7 @@ export function RawJson(shown: PartShown) {
         value={draft}
         onInput={(event) => {
           setDraft(event.currentTarget.value);
+          shown.onDraft?.(event.currentTarget.value);
           shown.onValue(jsonOf(event.currentTarget.value));
         }}
       />

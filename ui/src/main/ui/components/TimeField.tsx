@@ -2,7 +2,7 @@ import { useId } from "preact/hooks";
 import { instantOf, localOf } from "../core/time.ts";
 
 /** Asks for an instant, in the viewer's zone; its value is the instant as the server takes it, or empty. */
-export function TimeField({ label, value, onValue, required }: { label: string; value: string; onValue: (instant: string) => void; required?: boolean }) {
+export function TimeField({ label, hint, value, onValue, required }: { label: string; hint?: string; value: string; onValue: (instant: string) => void; required?: boolean }) {
   const id = useId();
   return (
     <div class="field">
@@ -14,6 +14,7 @@ export function TimeField({ label, value, onValue, required }: { label: string; 
         value={value ? localOf(value) : ""}
         onInput={(event) => onValue(instantOf(event.currentTarget.value) ?? "")}
       />
+      {hint && <small>{hint}</small>}
     </div>
   );
 }

@@ -3,7 +3,9 @@ import { ShortcutSheet } from "../components/ShortcutSheet.tsx";
 import { may } from "../api/session.ts";
 import { useShortcuts } from "../core/keys.ts";
 import { go, link, match, usePlace } from "../core/router.ts";
+import { useStore } from "../core/store.ts";
 import { Empty } from "../components/Empty.tsx";
+import { about } from "../components/Title.tsx";
 import { pages } from "../pages/index.ts";
 import { text } from "../text.ts";
 import { Nav } from "./Nav.tsx";
@@ -36,10 +38,14 @@ export function Layout() {
   })[0];
 
   useEffect(() => {
-    document.title = (found ? found.page.title + " · " : "") + text.product;
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus({ preventScroll: true });
   }, [path]);
+
+  const name = useStore(about);
+  useEffect(() => {
+    document.title = [name, found?.page.title, text.product].filter(Boolean).join(" · ");
+  }, [path, name]);
 
   const Show = first ? undefined : found?.page.show;
   return (

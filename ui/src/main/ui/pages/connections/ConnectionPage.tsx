@@ -9,6 +9,7 @@ import { JsonView } from "../../components/JsonView.tsx";
 import { Refusal } from "../../components/Refusal.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Table, type Column } from "../../components/Table.tsx";
 import { Time } from "../../components/Time.tsx";
 import { toast } from "../../components/Toasts.tsx";
@@ -56,6 +57,7 @@ export function ConnectionPage({ name }: { name: string }) {
           <article class="page">
             <header class="page-title">
               <h1>{data.name}</h1>
+              <Title of={data.name} />
               <span class="badge tone-quiet">{kind}</span>
               <div class="push">
                 {may("connections:use") && (
@@ -68,7 +70,7 @@ export function ConnectionPage({ name }: { name: string }) {
                     {words.remove}
                   </button>
                 )}
-                <Copy label={text.copy.cli} of={() => "hapax connections show " + name} />
+                <Copy label={text.copy.cli} of={() => text.commands.connection(name)} />
               </div>
             </header>
             <Facts of={[[words.changed, <Time at={data.changedAt} />], [words.by, data.changedBy]]} />

@@ -7,6 +7,7 @@ import { JsonView } from "../../components/JsonView.tsx";
 import { Payload } from "../../components/Payload.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Time } from "../../components/Time.tsx";
+import { Title } from "../../components/Title.tsx";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { Decide, type Choice } from "./Decide.tsx";
@@ -33,6 +34,7 @@ function Whole({ approval, onChange }: { approval: Approval; onChange: () => voi
   const isOpen = approval.state === "open";
   return (
     <article class="page desk ask">
+      <Title of={approval.ask} />
       <p class="crumbs">
         <a href={link("/desk")}>{words.title}</a> {run.data && <>› {run.data.flow} › </>}
         {approval.step + (approval.item ? " · " + approval.item : "")}

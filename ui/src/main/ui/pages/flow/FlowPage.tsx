@@ -5,6 +5,7 @@ import { Empty } from "../../components/Empty.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Time } from "../../components/Time.tsx";
 import { link, usePlace } from "../../core/router.ts";
@@ -28,6 +29,7 @@ export function FlowPage({ flow }: { flow: string }) {
     <Show of={found}>
       {(data) => (
         <article class="page">
+          <Title of={data.flow} />
           <header class="page-title">
             <h1>{data.flow}</h1>
             <Status of={flowState(data)} />
@@ -72,7 +74,7 @@ export function FlowPage({ flow }: { flow: string }) {
             data.draft ? (
               <DraftText flow={data} onChange={found.reload} />
             ) : (
-              <Empty title={words.noDraft} hint={words.noDraftHint} command={`hapax push ${flow}.yaml`} />
+              <Empty title={words.noDraft} hint={words.noDraftHint} command={text.commands.push(flow)} />
             )
           ) : tab === "start" && canStart ? (
             <StartForm flow={data} />

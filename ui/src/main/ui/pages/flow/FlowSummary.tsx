@@ -20,7 +20,7 @@ export function FlowSummary({ flow }: { flow: FlowData }) {
   return (
     <div class="flow-about">
       {release === null ? (
-        <Empty title={words.noRelease} hint={words.noReleaseHint} command={`hapax release ${flow.flow}`} />
+        <Empty title={words.noRelease} hint={words.noReleaseHint} command={text.commands.release(flow.flow)} />
       ) : (
         <Picture flow={flow.flow} release={release} />
       )}

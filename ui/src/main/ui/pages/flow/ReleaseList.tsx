@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Answer } from "../../api/client.ts";
 import { usePaged } from "../../api/paged.ts";
 import { may } from "../../api/session.ts";
@@ -60,17 +60,22 @@ export function ReleaseList({ flow, onChange }: { flow: FlowData; onChange: () =
       ),
     },
   ];
+  const section = useRef<HTMLElement>(null);
+  const isAsked = query.has("to");
+  useEffect(() => {
+    if (isAsked) section.current?.scrollIntoView({ block: "nearest" });
+  }, [isAsked, from, to]);
   return (
     <Show of={releases}>
       {(pages) =>
         pages.items.length === 0 ? (
-          <Empty title={words.noRelease} hint={words.noReleaseHint} command={`hapax release ${flow.flow}`} />
+          <Empty title={words.noRelease} hint={words.noReleaseHint} command={text.commands.release(flow.flow)} />
         ) : (
           <>
             <Table label={words.releases} columns={columns} rows={pages.items} keyOf={(one) => String(one.release)} />
             <More of={releases} />
             {from >= 1 && from !== to && (
-              <section>
+              <section ref={section}>
                 <h2>{words.difference}</h2>
                 <div class="filter-bar">
                   <Chooser name="from" value={from} of={pages.items} label={words.from} />

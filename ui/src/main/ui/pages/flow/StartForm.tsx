@@ -28,7 +28,7 @@ export function StartForm({ flow }: { flow: FlowData }) {
       {canStart ? (
         <Show of={taken}>{(input) => <Fields key={String(isDraft)} flow={flow.flow} input={input} isDraft={isDraft} />}</Show>
       ) : (
-        <Empty title={words.notLive} hint={words.notLiveHint} command={flow.newest ? `hapax promote ${flow.flow} ${flow.newest}` : `hapax release ${flow.flow}`} />
+        <Empty title={words.notLive} hint={words.notLiveHint} command={flow.newest ? text.commands.promote(flow.flow, flow.newest) : text.commands.release(flow.flow)} />
       )}
     </section>
   );
@@ -39,6 +39,9 @@ function Fields({ flow, input, isDraft }: { flow: string; input: Answer<"GET /ap
   const hasForm = schema !== null && kindOf(resolved(schema, schema)) === "object";
   const [value, setValue] = useState<unknown>(() => (schema ? (beginning(schema, schema) ?? {}) : {}));
   const [isRaw, setRaw] = useState(!hasForm);
+  const [draft, setDraft] = useState("");
+  // the form cannot show what is no JSON yet, and must not throw it away
+  const isUnread = isRaw && value === undefined && draft.trim() !== "";
   // A flow without a key of its own gets one here, so that a start whose answer was lost can be sent again.
   const [key, setKey] = useState(randomKey);
   const [problem, setProblem] = useState<unknown>(null);
@@ -78,7 +81,7 @@ function Fields({ flow, input, isDraft }: { flow: string; input: Answer<"GET /ap
       <div class="start-input">
         {hasForm && (
           <div class="switch" role="group" aria-label={words.inputAs}>
-            <button type="button" class="chip" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
+            <button type="button" class="chip" aria-pressed={!isRaw} disabled={isUnread} title={isUnread ? text.form.notJson : undefined} onClick={() => setRaw(false)}>
               {words.form}
             </button>
             <button type="button" class="chip" aria-pressed={isRaw} onClick={() => setRaw(true)}>
@@ -87,7 +90,7 @@ function Fields({ flow, input, isDraft }: { flow: string; input: Answer<"GET /ap
           </div>
         )}
         {isRaw || !schema ? (
-          <RawJson schema={{}} root={{}} name={words.input} depth={0} isRequired value={value} onValue={setValue} />
+          <RawJson schema={{}} root={{}} name={words.input} depth={0} isRequired value={value} onValue={setValue} onDraft={setDraft} />
         ) : (
           <SchemaForm schema={schema} value={value} onValue={setValue} />
         )}

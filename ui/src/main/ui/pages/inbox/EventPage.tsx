@@ -9,6 +9,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Time } from "../../components/Time.tsx";
 import { toast } from "../../components/Toasts.tsx";
 import { plural } from "../../core/format.ts";
@@ -32,6 +33,7 @@ export function EventPage({ id }: { id: string }) {
     <Show of={event}>
       {(data) => (
         <article class="page">
+          <Title of={data.event} />
           <header class="page-title">
             <h1 class="mono">{data.event}</h1>
             <Status of={data.outcome} />
@@ -41,7 +43,7 @@ export function EventPage({ id }: { id: string }) {
                   {words.retry}
                 </button>
               )}
-              <Copy label={text.copy.cli} of={() => "hapax inbox show " + data.id} />
+              <Copy label={text.copy.cli} of={() => text.commands.event(data.id)} />
             </div>
           </header>
           <p class="event-says">

@@ -8,6 +8,7 @@ import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Tiles } from "../../components/Tiles.tsx";
 import { Time } from "../../components/Time.tsx";
+import { Title } from "../../components/Title.tsx";
 import { useEvery } from "../../core/every.ts";
 import { number } from "../../core/format.ts";
 import { link, usePlace } from "../../core/router.ts";
@@ -33,6 +34,7 @@ export function JobPage({ id }: { id: string }) {
     <Show of={job}>
       {({ first, items }) => (
         <article class="page">
+          <Title of={kindOf(first) + " " + first.id} />
           <p class="crumbs">
             <a href={link("/jobs")}>{text.jobs.title}</a> › {first.id}
           </p>

@@ -48,7 +48,7 @@ export function NewJob({ query, onClose }: { query: URLSearchParams; onClose: ()
             />
             {kind === "cancel" && <Check label={words.compensate} value={compensate} onValue={setCompensate} />}
             <Field label={words.flow} value={filter.flow!} onValue={set("flow")} />
-            {kind === "retry" && <Field label={words.error} value={filter.error!} onValue={set("error")} placeholder="card-declined" />}
+            {kind === "retry" && <Field label={words.error} value={filter.error!} onValue={set("error")} placeholder={text.samples.error} />}
             <Field label={words.keyPrefix} value={filter.keyPrefix!} onValue={set("keyPrefix")} />
             <TimeField label={words.since} value={filter.since!} onValue={set("since")} />
             <p class="muted small-text">{words.makeSays}</p>

@@ -8,6 +8,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Time } from "../../components/Time.tsx";
 import { inWords } from "../../core/time.ts";
 import { base } from "../../core/place.ts";
@@ -32,6 +33,7 @@ function Whole({ effect }: { effect: Review }) {
   const verdict = (receipt.data?.receipt as { verdict?: { says?: string } } | undefined)?.verdict?.says;
   return (
     <article class="page">
+      <Title of={effect.key} />
       <p class="crumbs">
         <a href={link("/ledger")}>{words.title}</a> › <a href={link("/ledger", { name: effect.name })}>{effect.name}</a>
       </p>
@@ -48,7 +50,7 @@ function Whole({ effect }: { effect: Review }) {
             {words.receipt}
           </a>
           <Copy label={words.copyReceipt} of={() => JSON.stringify(receipt.data, null, 2)} />
-          <Copy label={text.copy.cli} of={() => "hapax effects show " + effect.id} />
+          <Copy label={text.copy.cli} of={() => text.commands.effect(effect.id)} />
         </div>
       </header>
       <p class="effect-says">{says(effect)}</p>

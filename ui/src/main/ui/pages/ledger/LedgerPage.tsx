@@ -98,7 +98,7 @@ function Expired({ name: known }: { name: string }) {
         <p class="wide muted">{words.expiredSays}</p>
         <label class="field">
           <span>{words.name}</span>
-          <input required value={name} placeholder="orders/charge" onInput={(event) => setName(event.currentTarget.value)} />
+          <input required value={name} placeholder={text.samples.effect} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         <label class="field">
           <span>{words.key}</span>

@@ -41,7 +41,7 @@ export function Login() {
             spellcheck={false}
             required
             autofocus
-            placeholder="hapax_…"
+            placeholder={text.samples.token}
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}
           />

@@ -8,6 +8,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Table, type Column } from "../../components/Table.tsx";
 import { Time } from "../../components/Time.tsx";
 import { toast } from "../../components/Toasts.tsx";
@@ -39,6 +40,7 @@ export function MessagePage({ id }: { id: string }) {
     <Show of={message}>
       {(data) => (
         <article class="page">
+          <Title of={data.id} />
           <header class="page-title">
             <h1 class="mono">{data.id}</h1>
             <Status of={data.state} />
@@ -48,7 +50,7 @@ export function MessagePage({ id }: { id: string }) {
                   {words.redeliver}
                 </button>
               )}
-              <Copy label={text.copy.cli} of={() => "hapax outbox show " + data.id} />
+              <Copy label={text.copy.cli} of={() => text.commands.message(data.id)} />
             </div>
           </header>
           {data.problem && <p class={"notice tone-" + (data.state === "dead" ? "bad" : "warn")}>{data.problem}</p>}

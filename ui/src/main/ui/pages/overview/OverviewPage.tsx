@@ -23,7 +23,7 @@ const REFRESH = 30_000;
 /** Further causes of failures are shown when a person asks for them. */
 const CAUSES = 6;
 
-/** Is anything wrong? What was done, what was stopped, what waits. Every number leads to its list. */
+/** Is anything wrong? What was done, what was stopped, what waits. A number leads to the list of what it counts, if there is one. */
 export function OverviewPage() {
   const { query } = usePlace();
   // Without a choice it is a day; on a server that began today, the shortest span that has all its runs.
@@ -50,7 +50,7 @@ export function OverviewPage() {
               {words.spans[one as keyof typeof words.spans]}
             </button>
           ))}
-          <Copy label={text.copy.cli} of={() => "hapax status --from " + from} class="small" />
+          <Copy label={text.copy.cli} of={() => text.commands.status(from)} class="small" />
         </div>
       </header>
       <Show of={{ ...overview, data: shown }}>{(data) => <Whole of={data} />}</Show>
@@ -189,12 +189,14 @@ function stoppedOf(of: Overview): number {
 }
 
 function Stopped({ of }: { of: Overview }) {
+  const started = link("/runs", { since: of.from, duplicates: "true" });
+  // No list is limited to the repeats of a span but that of runs: the name leads to the place, and the number nowhere.
   const doors = [
-    ["start", of.stopped.start, link("/runs", { since: of.from, duplicates: "true" })],
-    ["webhook", of.stopped.webhook, may("inbox:read") ? link("/inbox", { repeated: "true" }) : null],
-    ["effect", of.stopped.effect, may("effects:read") ? link("/ledger") : null],
-    ["child", of.stopped.child, link("/runs", { since: of.from, duplicates: "true" })],
-    ["answer", of.stopped.answer, may("approvals:read") ? link("/desk") : null],
+    ["start", of.stopped.start, started, started],
+    ["webhook", of.stopped.webhook, may("inbox:read") ? link("/inbox", { repeated: "true" }) : null, null],
+    ["effect", of.stopped.effect, may("effects:read") ? link("/ledger") : null, null],
+    ["child", of.stopped.child, started, started],
+    ["answer", of.stopped.answer, may("approvals:read") ? link("/desk", { state: "decided" }) : null, null],
   ] as const;
   const most = Math.max(1, ...doors.map(([, count]) => count));
   return (
@@ -202,13 +204,13 @@ function Stopped({ of }: { of: Overview }) {
       <h2>{words.stopped}</h2>
       <p class="muted">{words.stoppedSays}</p>
       <ul class="bars">
-        {doors.map(([door, count, href]) => (
+        {doors.map(([door, count, place, list]) => (
           <li key={door}>
-            <span>{href ? <a href={href}>{words.doors[door]}</a> : words.doors[door]}</span>
+            <span>{place ? <a href={place}>{words.doors[door]}</a> : words.doors[door]}</span>
             <span class="bar" aria-hidden="true">
               <span class="tone-good" style={{ width: (count / most) * 100 + "%" }} />
             </span>
-            <Count of={count} href={href} about={words.doors[door]} />
+            <Count of={count} href={list} about={words.doors[door]} />
           </li>
         ))}
       </ul>

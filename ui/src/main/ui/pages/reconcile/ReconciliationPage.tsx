@@ -9,6 +9,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { More } from "../../components/More.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Tiles } from "../../components/Tiles.tsx";
 import { Time } from "../../components/Time.tsx";
 import { useEvery } from "../../core/every.ts";
@@ -34,6 +35,7 @@ export function ReconciliationPage({ id }: { id: string }) {
     <Show of={report}>
       {({ first, items }) => (
         <article class="page">
+          <Title of={first.flow} />
           <p class="crumbs">
             <a href={link("/reconciliations")}>{words.title}</a> › {first.id}
           </p>

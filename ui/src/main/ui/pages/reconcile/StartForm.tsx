@@ -3,6 +3,7 @@ import { call } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
 import { Check, Field } from "../../components/Field.tsx";
+import { TimeField } from "../../components/TimeField.tsx";
 import { go, link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
 
@@ -45,8 +46,8 @@ export function StartForm({ query }: { query: URLSearchParams }) {
         <small>{words.flowHint}</small>
       </label>
       <Field label={words.step} hint={words.stepHint} {...field("step")} />
-      <Field label={words.from} hint={words.fromHint} {...field("from")} />
-      <Field label={words.to} {...field("to")} />
+      <TimeField label={words.from} hint={words.fromHint} {...field("from")} />
+      <TimeField label={words.to} {...field("to")} />
       <Field label={words.rate} type="number" {...field("rate")} />
       <div class="wide">
         <Check label={words.adopt} hint={words.adoptHint} value={adopt} onValue={setAdopt} />

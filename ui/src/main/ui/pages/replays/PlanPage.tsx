@@ -1,21 +1,25 @@
 import "./replays.css";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiProblem, call, type Answer } from "../../api/client.ts";
 import { usePaged } from "../../api/paged.ts";
 import { may } from "../../api/session.ts";
+import { useCall } from "../../api/use.ts";
 import { Confirm } from "../../components/Confirm.tsx";
 import { Copy } from "../../components/Copy.tsx";
 import { Field } from "../../components/Field.tsx";
 import { More } from "../../components/More.tsx";
+import { Progress } from "../../components/Progress.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Tiles } from "../../components/Tiles.tsx";
+import { Title } from "../../components/Title.tsx";
 import { toast } from "../../components/Toasts.tsx";
 import { useEvery } from "../../core/every.ts";
 import { number, plural } from "../../core/format.ts";
-import { link, pathTo, usePlace } from "../../core/router.ts";
+import { link, pathTo, usePlace, type Query } from "../../core/router.ts";
 import { text } from "../../text.ts";
-import { isUnderWay } from "../jobs/job.ts";
+import { isUnderWay, itemsOf, kindOf, parts as partsOfJob } from "../jobs/job.ts";
+import { againOf } from "./again.ts";
 import { PlannedRun, type PlannedItem, type RunLine } from "./PlannedRun.tsx";
 
 type Plan = Answer<"GET /api/replays/{plan}">;
@@ -54,6 +58,7 @@ export function PlanPage({ plan: id }: { plan: string }) {
         const parts = joined(items).filter((part) => !decision || part.items.length > 0);
         return (
           <article class="page">
+            <Title of={first.plan} />
             <p class="crumbs">
               <a href={link("/replays")}>{words.title}</a> › {first.plan}
             </p>
@@ -63,7 +68,7 @@ export function PlanPage({ plan: id }: { plan: string }) {
               <span class="muted">{words.found(plural(first.found, "run"))}</span>
               {first.skipped > 0 && <span class="badge tone-warn">{words.skipped(number(first.skipped))}</span>}
               <span class="push">
-                <Copy label={text.copy.cli} of={() => "hapax replay --show " + first.plan} />
+                <Copy label={text.copy.cli} of={() => text.commands.plan(first.plan)} />
                 <a class="button" href={link(pathTo("jobs", first.plan))}>
                   {words.job}
                 </a>
@@ -72,6 +77,7 @@ export function PlanPage({ plan: id }: { plan: string }) {
             </header>
             {first.state === "planning" && <p class="notice tone-active">{words.planning}</p>}
             {first.problem && <p class="notice tone-bad">{first.problem}</p>}
+            {(first.state === "running" || first.state === "paused" || first.state === "done") && <Far plan={first.plan} isUnderWay={first.state === "running"} />}
             <Tiles
               label={words.totals}
               name="decision"
@@ -95,10 +101,26 @@ export function PlanPage({ plan: id }: { plan: string }) {
   );
 }
 
+/** How far it is: the job of a plan counts its runs. */
+function Far({ plan, isUnderWay: isRunning }: { plan: string; isUnderWay: boolean }) {
+  const job = useCall("GET /api/jobs/{id}", { path: { id: plan }, query: { limit: "1" } });
+  useEffect(job.reload, [isRunning]);
+  useEvery(isRunning ? 1000 : null, job.reload);
+  if (!job.data) return null;
+  const all = itemsOf(job.data);
+  return (
+    <div class="plan-far">
+      <Progress parts={partsOfJob(job.data)} all={all} label={kindOf(job.data)} />
+      <span class="muted">{text.jobs.progress(number(all - job.data.open), number(all))}</span>
+    </div>
+  );
+}
+
 function Apply({ plan, onChange }: { plan: Plan; onChange: () => void }) {
   const [isAsking, ask] = useState(false);
   const [rate, setRate] = useState("");
   const [stale, setStale] = useState<string | null>(null);
+  const [again, setAgain] = useState<Query>({});
   const words = text.replays;
   const runs = plural(plan.found - plan.skipped, "run");
   const sends = plan.totals.send;
@@ -107,6 +129,7 @@ function Apply({ plan, onChange }: { plan: Plan; onChange: () => void }) {
       await call("POST /api/replays", { body: { apply: plan.plan, reason, ...(rate.trim() ? { rate: Number(rate) } : {}) } });
     } catch (problem) {
       if (!(problem instanceof ApiProblem) || problem.kind !== "stale") throw problem;
+      setAgain(againOf((await call("GET /api/jobs/{id}", { path: { id: plan.plan }, query: { limit: "1" } })).spec));
       setStale(problem.message);
       return onChange();
     }
@@ -122,7 +145,7 @@ function Apply({ plan, onChange }: { plan: Plan; onChange: () => void }) {
         <div class="notice tone-warn plan-stale" role="alert">
           <strong>{words.stale}</strong>
           <p>{stale}</p>
-          <a class="button" href={link("/replays", { runs: plan.runs.map((one) => one.run).join("\n") })}>
+          <a class="button" href={link("/replays", again)}>
             {words.staleNext}
           </a>
         </div>

@@ -8,6 +8,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
+import { Title } from "../../components/Title.tsx";
 import { Time } from "../../components/Time.tsx";
 import { plural } from "../../core/format.ts";
 import { link, pathTo } from "../../core/router.ts";
@@ -36,6 +37,7 @@ function Whole({ review, onChange }: { review: Review; onChange: () => void }) {
   const isOpen = review.state === "review";
   return (
     <article class="page review">
+      <Title of={review.key} />
       <header class="review-head">
         <p class="crumbs">
           <a href={link("/reviews")}>{text.reviews.title}</a> › {review.flow} › {review.step + (review.item ? " · " + review.item : "")}
@@ -98,7 +100,7 @@ function Whole({ review, onChange }: { review: Review; onChange: () => void }) {
           <Comments review={review} onChange={onChange} />
           <Others of={review.others ?? []} run={review.run} />
           <div>
-            <Copy label={text.copy.cli} of={() => "hapax review show " + review.id} />
+            <Copy label={text.copy.cli} of={() => text.commands.review(review.id)} />
           </div>
         </div>
       </div>

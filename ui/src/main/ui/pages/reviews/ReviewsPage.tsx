@@ -7,12 +7,14 @@ import { useCall } from "../../api/use.ts";
 import { Empty } from "../../components/Empty.tsx";
 import { More } from "../../components/More.tsx";
 import { Show } from "../../components/Show.tsx";
-import { plural } from "../../core/format.ts";
+import { TextFilter } from "../../components/TextFilter.tsx";
+import { number, plural } from "../../core/format.ts";
 import { link, pathTo, setQuery, usePlace } from "../../core/router.ts";
 import { useRows } from "../../core/rows.ts";
 import { text } from "../../text.ts";
 import { Causes } from "./Causes.tsx";
 import { ReviewRow } from "./ReviewRow.tsx";
+import { SettleCause } from "./SettleCause.tsx";
 import { SettleMany } from "./SettleMany.tsx";
 
 export type ReviewItem = Answer<"GET /api/reviews">["items"][number];
@@ -26,10 +28,12 @@ export function ReviewsPage() {
   const causes = useCall("GET /api/reviews/causes", {}, always);
   const reviews = usePaged("GET /api/reviews", { query: { cause, assignee, flow, limit: "100" } as object }, (page) => page.items, always);
   const items = reviews.data?.items ?? [];
-  const selected = useRows(items.map((one) => link(pathTo("reviews", one.id))));
+  const { selected, list } = useRows(items.map((one) => link(pathTo("reviews", one.id))));
   const [marked, mark] = useState<ReadonlySet<string>>(new Set());
   const [settling, settle] = useState<ReviewItem[] | null>(null); // as they were shown
   const chosen = items.filter((one) => marked.has(one.id));
+  const [isPlanning, plan] = useState(false);
+  const ofCause = causes.data?.items.find((one) => one.cause === cause);
   const isFiltered = !!(cause || assignee || flow);
   const words = text.reviews;
   const total = causes.data?.items.reduce((sum, one) => sum + one.count, 0);
@@ -60,6 +64,11 @@ export function ReviewsPage() {
               <button type="button" class="button primary" disabled={chosen.length === 0} onClick={() => settle(chosen)}>
                 {words.settleMany(chosen.length)}
               </button>
+              {ofCause && !assignee && (
+                <button type="button" class="button" onClick={() => plan(true)}>
+                  {words.settleCause(number(ofCause.count))}
+                </button>
+              )}
             </span>
           )}
         </Filters>
@@ -68,7 +77,7 @@ export function ReviewsPage() {
         {() =>
           items.length > 0 ? (
             <>
-              <ul class="rows" aria-label={words.title}>
+              <ul class="rows" ref={list} aria-label={words.title}>
                 {items.map((one, i) => (
                   <ReviewRow
                     key={one.id}
@@ -88,10 +97,11 @@ export function ReviewsPage() {
               </a>
             </Empty>
           ) : (
-            <Empty title={words.empty} hint={words.emptyHint} command="hapax review causes" />
+            <Empty title={words.empty} hint={words.emptyHint} command={words.emptyCommand} />
           )
         }
       </Show>
+      {isPlanning && ofCause && <SettleCause cause={cause!} flow={flow!} effects={plural(ofCause.count, "effect")} onClose={() => plan(false)} />}
       {settling && (
         <SettleMany
           of={settling}
@@ -111,10 +121,7 @@ function Filters({ cause, assignee, flow, children }: { cause: string; assignee:
   const words = text.reviews;
   return (
     <div class="reviews-filters">
-      <label>
-        <span class="sr">{words.assignee}</span>
-        <input type="search" placeholder={words.assignee} value={assignee} onChange={(event) => setQuery({ assignee: event.currentTarget.value })} />
-      </label>
+      <TextFilter label={words.assignee} value={assignee} onValue={(next) => setQuery({ assignee: next })} />
       <button type="button" class="chip" aria-pressed={assignee === own} onClick={() => setQuery({ assignee: assignee === own ? null : own })}>
         {words.mine}
       </button>

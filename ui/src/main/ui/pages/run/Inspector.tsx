@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
 import { Diff } from "../../components/Diff.tsx";
@@ -8,6 +8,7 @@ import { Show } from "../../components/Show.tsx";
 import { Time } from "../../components/Time.tsx";
 import { duration } from "../../core/format.ts";
 import { print } from "../../core/json.ts";
+import { narrow } from "../../core/narrow.ts";
 import { link, pathTo, setQuery } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { Attempts } from "./Attempts.tsx";
@@ -39,8 +40,13 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
   const use = useMemo(() => modelUse(output?.output), [output]);
   const job = useMemo(() => jobOf(output?.output), [output]);
   const tries = row.segments.filter((one) => one.attempt !== null && one.span === "sent" && one.to !== null);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // below the timeline, it would open out of sight
+    if (narrow.get()) panel.current?.scrollIntoView({ block: "nearest" });
+  }, [row.id]);
   return (
-    <aside class={"tl-open tone-" + toneOfRow(row)} aria-label={name}>
+    <aside ref={panel} class={"tl-open tone-" + toneOfRow(row)} aria-label={name}>
       <header>
         <span class={"status tone-" + toneOfRow(row)}>
           <span class="status-mark" aria-hidden="true" />

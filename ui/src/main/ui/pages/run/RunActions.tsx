@@ -16,20 +16,18 @@ type Kind = "retry" | "correct" | "cancel" | "resume" | "by-hand";
 
 /** What can be done with a run in its present state. Each action says first what it will do. */
 export function RunActions({ run, waits, timeline, onChange }: { run: RunData; waits: Wait[]; timeline: Timeline; onChange: () => void }) {
-  const [asked, ask] = useState<Kind | null>(null);
-  const [whole, setWhole] = useState<RunData | null>(null);
+  // as it was shown: what happens meanwhile does not change what is asked
+  const [asked, ask] = useState<{ kind: Kind; run: RunData } | null>(null);
   if (!may("runs:write")) return null;
   const words = text.run.actions;
   /** A large input is read only if it is to be corrected. */
   const open = async (kind: Kind) => {
-    if (kind === "correct" && run.inputBytes != null) {
-      try {
-        setWhole(await call("GET /api/runs/{id}", { path: { id: run.id } }));
-      } catch (failure) {
-        return toast(problemFrom(failure).message);
-      }
+    try {
+      const isLeft = kind === "correct" && run.inputBytes != null;
+      ask({ kind, run: isLeft ? await call("GET /api/runs/{id}", { path: { id: run.id } }) : run });
+    } catch (failure) {
+      toast(problemFrom(failure).message, "bad");
     }
-    ask(kind);
   };
   const hasFailed = run.status === "failed" || run.status === "partial";
   const button = (kind: Kind, label: string, extra = "") => (
@@ -50,7 +48,7 @@ export function RunActions({ run, waits, timeline, onChange }: { run: RunData; w
           {words.replay}
         </a>
       )}
-      {asked && <Ask kind={asked} run={whole ?? run} onChange={onChange} onClose={() => ask(null)} />}
+      {asked && <Ask {...asked} onChange={onChange} onClose={() => ask(null)} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Copy } from "../../components/Copy.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
+import { Title } from "../../components/Title.tsx";
 import { link, pathTo } from "../../core/router.ts";
 import { between, now } from "../../core/time.ts";
 import { useStore } from "../../core/store.ts";
@@ -33,10 +34,12 @@ interface Shown {
   waits: Wait[];
   /** The states of all its effects; null while they are not known. */
   states: EffectStates | null;
+  /** Why they will not be known. */
+  unknown: string | null;
   onChange: () => void;
 }
 
-export function RunHead({ run, read, waits, states, onChange }: Shown) {
+export function RunHead({ run, read, waits, states, unknown, onChange }: Shown) {
   const facts = text.run.facts;
   const parent = read.timeline.parent;
   const isRetrying = run.status === "waiting" && waits.some((wait) => wait.cause === "retry");
@@ -44,6 +47,7 @@ export function RunHead({ run, read, waits, states, onChange }: Shown) {
   const reused = read.timeline.rows.filter((row) => row.state === "reused").length;
   return (
     <header class="run-head">
+      <Title of={run.key} />
       <div class="run-title">
         <h1>
           <bdi>{run.key}</bdi>
@@ -52,10 +56,10 @@ export function RunHead({ run, read, waits, states, onChange }: Shown) {
         <div class="run-actions">
           <RunActions run={run} waits={waits} timeline={read.timeline} onChange={onChange} />
           <Copy label={text.copy.agent} of={() => copied(run, waits, read)} />
-          <Copy label={text.copy.cli} of={() => "hapax runs show " + run.id} />
+          <Copy label={text.copy.cli} of={() => text.commands.run(run.id)} />
         </div>
       </div>
-      <Once run={run} states={states} reused={reused} />
+      <Once run={run} states={states} unknown={unknown} reused={reused} />
       <Facts
         of={[
           [facts.flow, isOurs(run.flow) ? (text.run.ours[run.flow] ?? run.flow) : <a href={link(pathTo("flows", run.flow))}>{run.flow}</a>],

@@ -47,7 +47,7 @@ function Whole({ run, onChange }: { run: RunData; onChange: () => void }) {
   };
   return (
     <article class="run">
-      <RunHead run={run} read={read} waits={waits.data?.items ?? []} states={states} onChange={change} />
+      <RunHead run={run} read={read} waits={waits.data?.items ?? []} states={states} unknown={(effects.problem ?? read.problem)?.message ?? null} onChange={change} />
       <div class="run-body">
         {run.error && (
           <p class="notice tone-bad run-error">

@@ -77,7 +77,7 @@ export function TimelineView({ run, read, effects }: { run: RunData; read: Read;
     [
       { keys: "j", does: text.keys.down, run: () => open(at.current + 1) },
       { keys: "k", does: text.keys.up, run: () => open(at.current - 1) },
-      { keys: "Escape", does: words.closeStep, run: () => setQuery({ step: null }) },
+      { keys: "Escape", does: words.closeStep, run: () => opened !== null && setQuery({ step: null }) },
       { keys: "+", does: words.zoomIn, run: () => setZoom(zoomed(zoom, 0.5)) },
       { keys: "-", does: words.zoomOut, run: () => setZoom(zoomed(zoom, 2)) },
       { keys: "0", does: words.zoomAll, run: () => setZoom(ALL) },
@@ -104,7 +104,7 @@ export function TimelineView({ run, read, effects }: { run: RunData; read: Read;
           )}
           <span class="muted small-text tl-count">
             {words.rows(number(rows.length), rows.length === timeline.rows.length ? null : number(timeline.rows.length))}
-            {!read.isWhole && timeline.count > 0 && " · " + words.reading(number(timeline.count))}
+            {!read.isWhole && !read.problem && timeline.count > 0 && " · " + words.reading(number(timeline.count))}
           </span>
           <span class="tl-zoom" role="group" aria-label={words.zoom}>
             <button type="button" class="button small" aria-label={words.earlier} onClick={() => setZoom(moved(zoom, -0.5))}>
@@ -124,6 +124,14 @@ export function TimelineView({ run, read, effects }: { run: RunData; read: Read;
             </button>
           </span>
         </div>
+        {read.problem && (
+          <p class="notice tone-warn" role="alert">
+            {words.incomplete(number(timeline.count), read.problem.message)}{" "}
+            <button type="button" class="link" onClick={read.again}>
+              {text.state.retry}
+            </button>
+          </p>
+        )}
         {timeline.rows.length > FEW && <Brush rows={timeline.rows} axis={axis} zoom={zoom} version={version} onZoom={setZoom} />}
         <Ticks axis={axis} zoom={zoom} />
         <div class="tl-body" style={{ height: `min(${Math.max(rows.length, 3) * ROW + 1}px, max(18rem, 100dvh - 27rem))` }}>

@@ -33,6 +33,7 @@ export function useTimeline(id: string): Read {
       return;
     }
     own.isReading = true;
+    setProblem(null);
     let drawn = 0;
     try {
       do {

@@ -13,24 +13,28 @@ export function Bulk({ marked, filter, onClear }: { marked: ReadonlySet<string>;
   const words = text.runs;
   const [kind, ask] = useState<"retry" | "cancel" | null>(null);
   const [isUndone, setUndone] = useState(false);
-  const matching = selectionOf(filter);
-  if (!may("runs:write") || (marked.size === 0 && matching === null)) return null;
-  const selection = marked.size > 0 ? { ids: [...marked] } : matching!;
+  const selected = (of: "retry" | "cancel") => (marked.size > 0 ? { ids: [...marked] } : selectionOf(filter, of));
+  const [canRetry, canCancel] = [selected("retry") !== null, selected("cancel") !== null];
+  if (!may("runs:write") || (!canRetry && !canCancel)) return null;
   const what = marked.size > 0 ? plural(marked.size, "run") : words.matching;
   const run = async () => {
-    const body = { kind: kind!, filter: selection, plan: true, ...(kind === "cancel" && isUndone ? { compensate: true } : {}) };
+    const body = { kind: kind!, filter: selected(kind!), plan: true, ...(kind === "cancel" && isUndone ? { compensate: true } : {}) };
     const job = await call("POST /api/jobs", { body });
     go(link(pathTo("jobs", job.id)));
   };
   return (
     <div class="bulk" role="group" aria-label={words.bulk}>
       <span>{marked.size > 0 ? words.marked(plural(marked.size, "run")) : words.matchingAll}</span>
-      <button type="button" class="button small" onClick={() => ask("retry")}>
-        {words.retryMany}
-      </button>
-      <button type="button" class="button small" onClick={() => ask("cancel")}>
-        {words.cancelMany}
-      </button>
+      {canRetry && (
+        <button type="button" class="button small" onClick={() => ask("retry")}>
+          {words.retryMany}
+        </button>
+      )}
+      {canCancel && (
+        <button type="button" class="button small" onClick={() => ask("cancel")}>
+          {words.cancelMany}
+        </button>
+      )}
       {marked.size > 0 && (
         <>
           <a class="button small" href={link("/replays", { runs: [...marked].join("\n") })}>

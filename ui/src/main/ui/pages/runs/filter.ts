@@ -16,8 +16,14 @@ export function isFiltered(filter: Filter): boolean {
   return Object.keys(filter).length > 0;
 }
 
-/** The same filter, as a job selects runs; null if a job cannot. */
-export function selectionOf(filter: Filter): Record<string, unknown> | null {
+/** Runs that have failed, in part or in whole: a job that retries takes both, without a status. */
+const FAILED = new Set(["partial,failed", "failed,partial"]);
+
+/** The same filter, as a job of a kind selects runs; null if it cannot. */
+export function selectionOf(given: Filter, kind: "retry" | "cancel"): Record<string, unknown> | null {
+  const { status, ...others } = given;
+  const isAnyFailed = kind === "retry" && FAILED.has(status ?? "");
+  const filter = isAnyFailed ? others : given;
   const found: Record<string, unknown> = {};
   const search: Record<string, string> = {};
   for (const [name, value] of Object.entries(filter)) {
@@ -26,7 +32,7 @@ export function selectionOf(filter: Filter): Record<string, unknown> | null {
     else found[name] = name === "retryable" ? value === "true" : value;
   }
   if (Object.keys(search).length > 0) found.search = search;
-  return Object.keys(found).length > 0 ? found : null;
+  return Object.keys(found).length > 0 ? found : isAnyFailed ? { all: true } : null;
 }
 
 /** A list that a person comes back to: a name and a query. */
