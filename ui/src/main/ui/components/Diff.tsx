@@ -21,8 +21,12 @@ function lineEndCut(content: string): string {
   return content.endsWith("\n") ? content.slice(0, -1) : content;
 }
 
+/** So many lines are drawn at first, and so many more at each wish. */
+const MOST = 500;
+
 function Lines({ of }: { of: Block }) {
   const [isOpen, open] = useState(!of.isFolded);
+  const [shown, setShown] = useState(MOST);
   if (!isOpen) {
     return (
       <button type="button" class="diff-fold" onClick={() => open(true)}>
@@ -32,11 +36,16 @@ function Lines({ of }: { of: Block }) {
   }
   return (
     <>
-      {of.lines.map((line, i) => (
+      {of.lines.slice(0, shown).map((line, i) => (
         <span key={i} class={"diff-" + line.kind}>
           {MARKS[line.kind] + " " + line.text}
         </span>
       ))}
+      {of.lines.length > shown && (
+        <button type="button" class="diff-fold" onClick={() => setShown(shown + 4 * MOST)}>
+          {text.diff.more(of.lines.length - shown)}
+        </button>
+      )}
     </>
   );
 }
