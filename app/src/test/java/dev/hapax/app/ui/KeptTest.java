@@ -258,8 +258,7 @@ class KeptTest {
     site.server.mood("second-AGAIN-1", "refused");
     String run = RunSeed.start(site.server, "two", Map.of("id", "AGAIN-1"));
     RunSeed.awaitStatus(site.server, run, "failed");
-    String wish =
-        Json.write(Map.of("runs", List.of(run), "fromStep", "second", "plan", true));
+    String wish = Json.write(Map.of("runs", List.of(run), "fromStep", "second", "plan", true));
     String plan = site.server.post("/api/replays", wish).at("/plan");
     Page page = site.visit("/replays/" + plan);
     page.locator(".page-title .primary").click();
