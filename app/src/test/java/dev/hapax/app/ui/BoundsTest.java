@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The bounds of the web UI, measured in a real browser: 100,000 runs in the store, and a run with
- * 20,000 entries. Other tests run at the same time and can only make a try slower, so that the best
- * of several tries is compared with the bound.
+ * 20,000 entries. The median of some tries, after a warm-up, keeps the bound. Other tests run at
+ * the same time and can only make tries slower, so that some more rounds are measured before it
+ * fails.
  */
 @Tag("server")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
@@ -33,11 +37,16 @@ import org.junit.jupiter.api.io.TempDir;
 class BoundsTest {
   private static final int RUNS = 100_000;
   private static final int ENTRIES = 20_000;
-  private static final int TRIES = 24;
+  private static final int WARM_UP = 2;
+  private static final int TRIES = 7;
+  private static final int ROUNDS = 4;
+  private static final int ITEMS = 10_000;
 
   private static final double LIST_MILLIS = 300;
   private static final double OPEN_MILLIS = 1000;
   private static final double TASK_MILLIS = 100;
+  private static final double READ_MILLIS = 200;
+  private static final double COMPARE_MILLIS = 500;
   private static final int MOST_ROWS = 300;
 
   private static final List<String> QUERIES =
@@ -103,22 +112,34 @@ class BoundsTest {
       """;
 
   /**
-   * Scrolls through the whole list, and returns the most rows in the document and the longest task.
-   * The observer is given the tasks of a frame after that frame, so it ends some frames later.
+   * Scrolls through the whole list by 130 frames, and returns the most rows in the document, the
+   * longest task, and the longest one of 19 in 20 frames. The observer is given the tasks of a
+   * frame after that frame, so it ends some frames later.
    */
   private static final String SCROLL =
       """
       () => new Promise(done => {
         const list = document.querySelector('.tl-body .virtual'); const begin = performance.now();
-        let most = 0, frame = 0, longest = 0;
+        let most = 0, frame = 0; const tasks = [];
         const watch = new PerformanceObserver(all => { for (const one of all.getEntries())
-          if (one.startTime >= begin) longest = Math.max(longest, one.duration); });
+          if (one.startTime >= begin) tasks.push(one.duration); });
         watch.observe({type: 'longtask'});
         const next = () => { most = Math.max(most, document.querySelectorAll('.tl-row').length);
-          if (frame++ === 130) { watch.disconnect(); return done([most, longest, list.scrollTop]); }
+          if (frame++ === 130) { watch.disconnect(); tasks.sort((a, b) => b - a); return done([most, tasks[0] ?? 0, tasks[6] ?? 0, list.scrollTop]); }
           list.scrollTop = list.scrollHeight * Math.min(1, frame / 120); requestAnimationFrame(next); };
         list.scrollTop = 0; requestAnimationFrame(next); })
       """;
+
+  /** Watches for long tasks from now on. */
+  private static final String WATCH =
+      """
+      () => { window.longest = 0; new PerformanceObserver(all => { for (const one of all.getEntries())
+        window.longest = Math.max(window.longest, one.duration); }).observe({type: 'longtask'}); }
+      """;
+
+  /** The longest task since then. The observer is given the tasks of a frame after that frame. */
+  private static final String LONGEST =
+      "() => new Promise(done => setTimeout(() => done(window.longest), 200))";
 
   @TempDir static Path folder;
   private static UiSite site;
@@ -157,14 +178,23 @@ class BoundsTest {
     assertThat(site.chromium.errors()).isEmpty();
   }
 
-  /** Measures until a try keeps the bound, and fails if none does. */
+  /** Measures until the median of a round keeps the bound, and fails if none does. */
   private static void assertBound(String what, double bound, DoubleSupplier measure) {
-    double best = Double.MAX_VALUE;
-    for (int i = 0; i < TRIES && best >= bound; i++) {
-      best = Math.min(best, measure.getAsDouble());
+    for (int i = 0; i < WARM_UP; i++) {
+      measure.getAsDouble();
     }
-    System.out.printf("%4.0f ms of %4.0f: %s%n", best, bound, what);
-    assertThat(best).as(what).isLessThan(bound);
+    double median = Double.MAX_VALUE;
+    for (int i = 0; i < ROUNDS && median >= bound; i++) {
+      median =
+          DoubleStream.generate(measure)
+              .limit(TRIES)
+              .sorted()
+              .skip(TRIES / 2)
+              .findFirst()
+              .orElseThrow();
+    }
+    System.out.printf("%4.0f ms of %4.0f: %s%n", median, bound, what);
+    assertThat(median).as(what).isLessThan(bound);
   }
 
   private static double millis(Page page, String script, Object argument) {
@@ -232,14 +262,73 @@ class BoundsTest {
         });
     assertThat(page.locator(".tl-count"))
         .hasText(Pattern.compile("^10,00\\d rows$"), new HasTextOptions().setTimeout(60_000));
-    assertBound("the longest task while it scrolls", TASK_MILLIS, () -> scrolled(page));
+    assertBound(
+        "the longest task of 19 in 20 frames while it scrolls",
+        TASK_MILLIS,
+        () -> scrolled(page).get(1));
+    double longest =
+        Double.MAX_VALUE; // of all frames: another program can make any one of them late
+    for (int i = 0; i < ROUNDS * TRIES && longest >= TASK_MILLIS; i++) {
+      longest = Math.min(longest, scrolled(page).get(0));
+    }
+    assertThat(longest).as("the longest task while it scrolls").isLessThan(TASK_MILLIS);
   }
 
-  private static double scrolled(Page page) {
+  @Test
+  void a_run_with_20_000_entries_is_read_to_its_end_without_holding_the_page_up() {
+    Page page = site.visit("/runs");
+    assertBound(
+        "the longest task while 20,000 entries are read",
+        READ_MILLIS,
+        () -> {
+          page.navigate(site.at("/runs").toString());
+          assertThat(page.locator(".run-row").first()).isVisible();
+          page.evaluate(WATCH);
+          millis(page, OPEN, large);
+          assertThat(page.locator(".tl-count"))
+              .hasText(Pattern.compile("^10,00\\d rows$"), new HasTextOptions().setTimeout(60_000));
+          return millis(page, LONGEST, null);
+        });
+  }
+
+  @Test
+  void two_lists_of_10_000_items_are_compared_without_holding_the_page_up() {
+    List<String> runs = Stream.of(0, 1).map(BoundsTest::withItems).toList();
+    Page page = site.visit("/runs/" + runs.get(0) + "?tab=values");
+    assertBound(
+        "the longest task while two lists of 10,000 items are compared",
+        COMPARE_MILLIS,
+        () -> {
+          page.navigate(site.at("/runs/" + runs.get(0) + "?tab=values").toString());
+          page.evaluate(WATCH);
+          page.getByLabel("Compare with another run").fill(runs.get(1));
+          page.keyboard().press("Enter");
+          assertThat(page.locator(".diff-new").nth(99)).isAttached();
+          assertThat(page.locator(".diff-fold").first()).isVisible();
+          return millis(page, LONGEST, null);
+        });
+    int lines =
+        ((Number) page.evaluate("document.querySelectorAll('.diff span').length")).intValue();
+    assertThat(lines).isLessThan(2 * MOST_ROWS * 10);
+  }
+
+  /** Starts a run with many items in its input, of which one in a hundred has this total. */
+  private static String withItems(int total) {
+    List<Map<String, Object>> items =
+        IntStream.range(0, ITEMS)
+            .mapToObj(i -> Map.<String, Object>of("id", i, "cents", i % 100 == 5 ? total : i))
+            .toList();
+    Map<String, Object> input = Map.of("id", "items-" + total, "total", 1, "items", items);
+    String run = RunSeed.start(site.server, "order", input);
+    RunSeed.awaitStatus(site.server, run, "succeeded");
+    return run;
+  }
+
+  private static List<Double> scrolled(Page page) {
     var found = (List<?>) page.evaluate(SCROLL);
     assertThat(((Number) found.get(0)).intValue()).isBetween(10, MOST_ROWS);
-    assertThat(((Number) found.get(2)).intValue()).as("scrolled to the end").isGreaterThan(300_000);
-    return ((Number) found.get(1)).doubleValue();
+    assertThat(((Number) found.get(3)).intValue()).as("scrolled to the end").isGreaterThan(300_000);
+    return List.of(((Number) found.get(1)).doubleValue(), ((Number) found.get(2)).doubleValue());
   }
 
   private static int entries(String run) {

@@ -45,7 +45,7 @@ final class Places {
   }
 
   private void work(TestServer server) {
-    String large = "x".repeat(900_000);
+    String large = "x".repeat(1_000_000);
     List<Integer> many = IntStream.range(0, 10_000).boxed().toList();
     String approval = DeskSeed.offer(server, HOSTILE, HOSTILE);
     String run =

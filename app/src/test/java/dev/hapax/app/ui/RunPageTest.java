@@ -162,7 +162,7 @@ class RunPageTest {
   @Test
   void a_large_value_is_loaded_only_when_a_person_opens_it() {
     String mark = "the-mark-of-a-large-value";
-    String large = "x".repeat(900_000) + mark;
+    String large = "x".repeat(1_000_000) + mark;
     String run =
         RunSeed.start(site.server, "order", Map.of("id", "LARGE-1", "total", 1, "text", large));
     RunSeed.awaitStatus(site.server, run, "succeeded");
@@ -174,11 +174,11 @@ class RunPageTest {
             sizes.add(answer.url());
           }
         });
-    assertThat(page.locator(".run-row")).containsText("input of 900 kB");
+    assertThat(page.locator(".run-row")).containsText("input of 1.0 MB");
     page.locator(".run-row").click();
     page.getByText("Values", new Page.GetByTextOptions().setExact(true)).click();
     var input = page.locator(".run-values .payload").first();
-    assertThat(input.locator("summary").first()).containsText("900 kB");
+    assertThat(input.locator("summary").first()).containsText("1.0 MB");
     assertThat(sizes).allMatch(url -> url.contains("payloads=preview") || !url.endsWith(run));
 
     var answer =
