@@ -84,7 +84,7 @@ export function TokensPage() {
         />
       )}
       {created && (
-        <Dialog title={words.madeTitle(created.details.name)} onClose={() => setCreated(null)} isHeld>
+        <Dialog title={words.madeTitle(created.details.name)} onClose={() => setCreated(null)} isKept>
           <p>{words.madeSays}</p>
           <p class="command">
             <code>{created.token}</code>
