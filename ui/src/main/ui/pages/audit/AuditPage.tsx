@@ -17,13 +17,20 @@ const words = text.audit;
 const PAGE = 200;
 
 const COLUMNS: Column<Entry>[] = [
-  { name: words.number, kind: "number", show: (one) => one.number },
+  {
+    name: words.action,
+    show: (one) => (
+      <>
+        {words.actions[one.action] ?? one.action} {one.outcome !== "asked" && <span class="badge tone-bad">{one.outcome}</span>}
+      </>
+    ),
+  },
+  { name: words.target, show: (one) => <span class="mono">{one.target}</span> },
+  { name: words.actor, kind: "short", show: (one) => one.actor },
   { name: words.at, kind: "short", show: (one) => <Time at={one.at} /> },
-  { name: words.actor, show: (one) => one.actor },
-  { name: words.action, show: (one) => <span class="mono">{one.action}</span> },
-  { name: words.target, kind: "minor", show: (one) => <span class="mono">{one.target}</span> },
-  { name: words.outcome, kind: "short", show: (one) => one.outcome },
+  { name: words.route, kind: "minor", show: (one) => <span class="mono muted">{one.action}</span> },
   { name: words.address, kind: "minor", show: (one) => one.address ?? "" },
+  { name: words.number, kind: "minor", show: (one) => one.number },
 ];
 
 /** Who asked for what, newest first. The log is a chain: a line that was changed or removed is noticed. */
@@ -34,7 +41,7 @@ export function AuditPage() {
   const from = Math.max(0, end - PAGE);
   const entries = useCall("GET /api/audit", last.data ? { query: { after: from ? String(from) : "", limit: String(PAGE) } } : null);
   const wanted = (query.get("q") ?? "").toLowerCase();
-  const matches = (one: Entry) => [one.actor, one.action, one.target, one.outcome, one.address].some((part) => part?.toLowerCase().includes(wanted));
+  const matches = (one: Entry) => [one.actor, one.action, words.actions[one.action], one.target, one.outcome, one.address].some((part) => part?.toLowerCase().includes(wanted));
   return (
     <div class="page">
       <header class="page-title">

@@ -57,7 +57,7 @@ function Whole({ approval, onChange }: { approval: Approval; onChange: () => voi
           ))}
         </div>
       )}
-      <section>
+      <section class="ask-about-it">
         <h2>{words.context}</h2>
         <div class="facts-grid">
           <Facts

@@ -83,6 +83,9 @@ function Row({ approval }: { approval: Approval }) {
           </span>
         )}
         {approval.roles.length > 0 && <span>{words.roles(approval.roles.join(", "))}</span>}
+        {decision && <span>{words.decidedBy(words.choices[decision.decision]?.past ?? decision.decision, decision.by ?? words.someone)}</span>}
+      </span>
+      <span class="ask-side muted">
         <span>
           {words.asked.toLowerCase()} <Time at={approval.askedAt} isRelative />
         </span>
@@ -91,7 +94,6 @@ function Row({ approval }: { approval: Approval }) {
             {words.expires.toLowerCase()} <Time at={approval.expiresAt} isRelative />
           </span>
         )}
-        {decision && <span>{words.decidedBy(words.choices[decision.decision]?.past ?? decision.decision, decision.by ?? words.someone)}</span>}
       </span>
     </a>
   );

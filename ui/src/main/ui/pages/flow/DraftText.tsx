@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, exchange, type Answer } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
@@ -58,6 +59,20 @@ export function DraftText({ flow, onChange }: { flow: FlowData; onChange: () => 
           )}
         </span>
       </div>
+      {errors > 0 && !isEdited && (
+        <ul class="source-list">
+          {found
+            .filter((one) => one.level === "error")
+            .map((one, i) => (
+              <li key={i}>
+                <a href={"#line-" + one.line}>
+                  <span class="tone-bad">{words.line(one.line)}</span>
+                  <span>{one.message}</span>
+                </a>
+              </li>
+            ))}
+        </ul>
+      )}
       {findings.problem && <Refusal of={findings.problem} />}
       {isEdited ? (
         <Editor
@@ -82,11 +97,11 @@ function Lines({ of, findings }: { of: string; findings: Finding[] }) {
       {lines.map((line, i) => {
         const found = findings.filter((one) => Math.min(Math.max(one.line, 1), lines.length) === i + 1);
         return (
-          <div key={i} class={"source-line" + (found.length ? " noted tone-" + (found.some((one) => one.level === "error") ? "bad" : "warn") : "")}>
+          <div key={i} id={"line-" + (i + 1)} class={"source-line" + (found.length ? " noted tone-" + (found.some((one) => one.level === "error") ? "bad" : "warn") : "")}>
             <span class="source-number" aria-hidden="true">
               {i + 1}
             </span>
-            <code>{line || " "}</code>
+            <code>{line ? <Coloured of={line} /> : " "}</code>
             {found.map((one, n) => (
               <p class="source-finding" key={n}>
                 <strong>{one.level}</strong> {one.message} {one.fix && <em>{one.fix}</em>} <span class="muted">{one.rule}</span>
@@ -96,6 +111,25 @@ function Lines({ of, findings }: { of: string; findings: Finding[] }) {
         );
       })}
     </div>
+  );
+}
+
+const YAML = /^(\s*(?:- )?\{?\s*)([\w$.-]+:)(?=\s|$)|("(?:[^"\\]|\\.)*"|'[^']*')|((?:^|\s)#.*$)|([\w-]+:)(?= )/g;
+
+/** A line with its names, texts and comments in colours. What is not understood stays as it is. */
+function Coloured({ of }: { of: string }) {
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const found of of.matchAll(YAML)) {
+    const [all, margin, name, quoted, note, inner] = found;
+    parts.push(of.slice(at, found.index), margin, <span class={quoted ? "source-text" : note ? "source-note" : "source-key"}>{name ?? quoted ?? note ?? inner}</span>);
+    at = found.index + all.length;
+  }
+  return (
+    <>
+      {parts}
+      {of.slice(at)}
+    </>
   );
 }
 

@@ -61,7 +61,7 @@ export function EventPage({ id }: { id: string }) {
               [words.version, data.version == null ? null : print(data.version, 0)],
             ]}
           />
-          <JsonView title={words.payload} value={data.payload} />
+          <Came of={data.payload} />
           {isAsked && (
             <Confirm
               action={{ title: words.retryTitle, says: data.outcome === "review" ? words.retryReview : words.retrySays, label: words.retry, run: retry }}
@@ -71,5 +71,17 @@ export function EventPage({ id }: { id: string }) {
         </article>
       )}
     </Show>
+  );
+}
+
+/** What came, and below it how: the headers of a request are rarely what a person looks for. */
+function Came({ of }: { of: unknown }) {
+  const parts = of as { headers?: unknown; body?: unknown } | null;
+  if (!parts?.headers || parts.body === undefined || Object.keys(parts).length !== 2) return <JsonView title={words.payload} value={of} />;
+  return (
+    <>
+      <JsonView title={words.payload} value={parts.body} />
+      <JsonView title={words.headers} value={parts.headers} isClosed />
+    </>
   );
 }

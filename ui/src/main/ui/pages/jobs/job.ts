@@ -35,6 +35,10 @@ export function aboutOf(job: Job): string {
   const filter = spec.selection ?? spec.filter ?? {};
   return Object.entries(filter)
     .filter(([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => name + ": " + (typeof value === "object" ? JSON.stringify(value) : String(value)))
+    .map(([name, value]) => name + ": " + (Array.isArray(value) ? listed(value) : typeof value === "object" ? JSON.stringify(value) : String(value)))
     .join(", ");
+}
+
+function listed(values: unknown[]): string {
+  return String(values[0]) + (values.length > 1 ? text.jobs.andMore(values.length - 1) : "");
 }

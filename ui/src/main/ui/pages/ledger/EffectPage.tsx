@@ -5,11 +5,13 @@ import { may } from "../../api/session.ts";
 import { useCall } from "../../api/use.ts";
 import { Copy } from "../../components/Copy.tsx";
 import { Facts } from "../../components/Facts.tsx";
+import { Menu } from "../../components/Menu.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Title } from "../../components/Title.tsx";
 import { Time } from "../../components/Time.tsx";
+import { plainly } from "../../core/format.ts";
 import { inWords } from "../../core/time.ts";
 import { base } from "../../core/place.ts";
 import { link, pathTo } from "../../core/router.ts";
@@ -49,15 +51,17 @@ function Whole({ effect }: { effect: Review }) {
           <a class="button" href={`${base}/api/receipts/${encodeURIComponent(effect.id)}?format=html`} target="_blank" rel="noreferrer">
             {words.receipt}
           </a>
-          <Copy label={words.copyReceipt} of={() => JSON.stringify(receipt.data, null, 2)} />
-          <Copy label={text.copy.cli} of={() => text.commands.effect(effect.id)} />
+          <Menu label={text.copy.more}>
+            <Copy label={words.copyReceipt} of={() => JSON.stringify(receipt.data, null, 2)} />
+            <Copy label={text.copy.cli} of={() => text.commands.effect(effect.id)} />
+          </Menu>
         </div>
       </header>
       <p class="effect-says">{says(effect)}</p>
       {verdict && <p class="muted">{inWords(verdict)}</p>}
       {effect.evidence && (
         <p class={"notice tone-" + (effect.state === "review" || effect.state === "doubt" ? "ask" : "quiet")}>
-          <strong>{words.evidence}</strong> {effect.evidence}
+          <strong>{words.evidence}</strong> {plainly(effect.evidence)}
         </p>
       )}
       <section>

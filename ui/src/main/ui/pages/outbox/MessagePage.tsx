@@ -23,7 +23,7 @@ type Attempt = NonNullable<MessageItem["attempts"]>[number];
 const COLUMNS: Column<Attempt>[] = [
   { name: words.attempt, kind: "short", show: (one) => one.attempt },
   { name: words.at, kind: "short", show: (one) => <Time at={one.at} /> },
-  { name: words.what, kind: "short", show: (one) => one.decision ?? one.type },
+  { name: words.what, kind: "short", show: (one) => <>{text.review.entries[one.type] ?? one.type} {one.decision && <span class="muted">{one.decision}</span>}</> },
   { name: words.problem, show: (one) => one.error?.message ?? one.evidence ?? "" },
 ];
 
@@ -41,8 +41,11 @@ export function MessagePage({ id }: { id: string }) {
       {(data) => (
         <article class="page">
           <Title of={data.id} />
+          <p class="crumbs">
+            <a href={link("/outbox")}>{words.title}</a> › {data.destination}
+          </p>
           <header class="page-title">
-            <h1 class="mono">{data.id}</h1>
+            <h1>{data.type}</h1>
             <Status of={data.state} />
             <div class="push">
               {may("runs:write") && data.state === "dead" && (
@@ -57,7 +60,7 @@ export function MessagePage({ id }: { id: string }) {
           <Facts
             of={[
               [words.destination, data.destination],
-              [words.type, data.type],
+              [words.id, <span class="mono">{data.id}</span>],
               [words.published, <Time at={data.publishedAt} />],
               [words.delivery, <a href={link(pathTo("runs", data.run))}>{data.run}</a>],
             ]}

@@ -22,6 +22,7 @@ const SPANS: Record<string, number> = { quarter: 900, hour: 3600, day: 86400, we
 const REFRESH = 30_000;
 /** Further causes of failures are shown when a person asks for them. */
 const CAUSES = 6;
+const MOST_RETRYING = 200;
 
 /** Is anything wrong? What was done, what was stopped, what waits. A number leads to the list of what it counts, if there is one. */
 export function OverviewPage() {
@@ -44,12 +45,14 @@ export function OverviewPage() {
     <div class="page overview">
       <header class="page-title">
         <h1>{words.title}</h1>
-        <div class="push" role="group" aria-label={words.span}>
+        <div class="push">
+          <div class="spans" role="group" aria-label={words.span}>
           {Object.keys(SPANS).map((one) => (
             <button key={one} type="button" class="chip" aria-pressed={one === span} onClick={() => setQuery({ span: one })}>
               {words.spans[one as keyof typeof words.spans]}
             </button>
           ))}
+          </div>
           <Copy label={text.copy.cli} of={() => text.commands.status(from)} class="small" />
         </div>
       </header>
@@ -86,6 +89,7 @@ function wrongs(of: Overview): { says: string; href: string; tone: string }[] {
 function Whole({ of }: { of: Overview }) {
   const all = Object.values(of.runs).reduce((sum, one) => sum + one, 0);
   const wrong = wrongs(of);
+  const retrying = useRetrying();
   // a quiet hour is not an empty server
   const any = useCall("GET /api/runs", all === 0 ? { query: { limit: "1" } } : null);
   if (all === 0 && any.data?.items.length === 0) {
@@ -104,6 +108,7 @@ function Whole({ of }: { of: Overview }) {
         <Figure name={words.approvals} of={of.approvals} href={link("/desk")} tone="calm" scope="approvals:read" />
         <Figure name={words.doubts} of={of.doubts} href={link("/ledger", { state: "doubt" })} tone="ask" scope="effects:read" />
         <Figure name={words.waiting} of={of.waiting} href={link("/runs", { status: "waiting" })} tone="calm" />
+        <Figure name={words.retrying} of={retrying.data} href={link("/runs", { status: "retrying" })} tone="warn" />
         <Figure name={words.running} of={of.running} href={link("/runs", { status: "running" })} tone="active" />
       </div>
       <section class="panel overview-part">
@@ -158,18 +163,23 @@ function Headline({ of, wrong, all }: { of: Overview; wrong: ReturnType<typeof w
   );
 }
 
+/** How many runs try again later, and since when the first of them does. */
+function useRetrying(): { data: Overview["reviews"] } {
+  const runs = useCall("GET /api/runs", { query: { status: "retrying", limit: String(MOST_RETRYING) } }, () => true);
+  const items = runs.data?.items ?? [];
+  return { data: { count: items.length, oldest: items.at(-1)?.createdAt ?? null } };
+}
+
 function Figure({ name, of, href, tone, scope }: { name: string; of: Overview["reviews"]; href: string; tone: string; scope?: string }) {
   const inner = (
     <>
       <span class="figure-count">{number(of.count)}</span>
       <span class="figure-name">{name}</span>
       <span class="figure-more">
-        {of.oldest ? (
+        {of.oldest && (
           <>
             {words.oldest} <Time at={of.oldest} isRelative />
           </>
-        ) : (
-          words.none
         )}
       </span>
     </>

@@ -17,7 +17,7 @@ import { number } from "../../core/format.ts";
 import { go, link, pathTo, usePlace } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { Finding } from "./Finding.tsx";
-import { Repair } from "./Repair.tsx";
+import { Repair, RepairButton } from "./Repair.tsx";
 
 type Report = Answer<"GET /api/reconciliations/{id}">;
 
@@ -44,6 +44,7 @@ export function ReconciliationPage({ id }: { id: string }) {
             <Status of={first.status} />
             <span class="push">
               <Actions report={first} />
+              <RepairButton reconciliation={id} report={first} />
             </span>
           </header>
           {first.error && (

@@ -15,18 +15,33 @@ type Report = Answer<"GET /api/reconciliations/{id}">;
 
 const FLOW = "hapax.repair";
 
-/** The repair of what is missing: the button that begins it, and what became of it. */
-export function Repair({ reconciliation, report }: { reconciliation: string; report: Report }) {
+interface Of {
+  reconciliation: string;
+  report: Report;
+}
+
+/** The run that repairs, if there is one. */
+function useRepair({ reconciliation, report }: Of) {
+  const isAsked = report.repair && report.status === "succeeded" && may("runs:read");
+  return useCall("GET /api/runs", isAsked ? { query: { flow: FLOW, key: reconciliation } } : null, (event) => event.flow === FLOW);
+}
+
+/** What became of the repair. */
+export function Repair(of: Of) {
+  return useRepair(of).data?.items.length ? <Repaired reconciliation={of.reconciliation} /> : null;
+}
+
+/** Begins the repair of what is missing. */
+export function RepairButton(of: Of) {
   const [isAsking, ask] = useState(false);
-  const known = useCall("GET /api/runs", report.repair && may("runs:read") ? { query: { flow: FLOW, key: reconciliation } } : null, (event) => event.flow === FLOW);
+  const known = useRepair(of);
+  const { reconciliation, report } = of;
   const words = text.reconcile;
   const planned = report.repairs?.planned ?? 0;
-  if (!report.repair || report.status !== "succeeded") return null;
-  if (known.data?.items.length) return <Repaired reconciliation={reconciliation} />;
-  if (planned === 0 || !may("effects:settle") || !may("runs:write") || !known.data) return null;
+  if (planned === 0 || !may("effects:settle") || !may("runs:write") || known.data?.items.length !== 0) return null;
   const effects = plural(planned, "effect");
   return (
-    <div>
+    <>
       <button type="button" class="button primary" onClick={() => ask(true)}>
         {words.repairNow(effects)}
       </button>
@@ -45,7 +60,7 @@ export function Repair({ reconciliation, report }: { reconciliation: string; rep
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 

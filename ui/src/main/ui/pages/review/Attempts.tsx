@@ -1,6 +1,7 @@
 import type { Answer } from "../../api/client.ts";
 import { toneOf } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
+import { plainly } from "../../core/format.ts";
 import { text } from "../../text.ts";
 
 type Entry = NonNullable<Answer<"GET /api/reviews/{id}">["history"]>[number];
@@ -22,7 +23,7 @@ export function Attempts({ of }: { of: Entry[] }) {
             <strong>{text.review.entries[entry.type] ?? entry.type}</strong>
             {entry.attempt != null && <span class="muted"> {text.review.attempt(entry.attempt)}</span>}
             {entry.decision && <span> {entry.decision}</span>}
-            <span class="attempts-about">{[entry.evidence, entry.error?.message].filter(Boolean).join(" · ")}</span>
+            <span class="attempts-about">{[entry.evidence, entry.error?.message].filter((one) => !!one).map((one) => plainly(one!)).join(" · ")}</span>
           </span>
         </li>
       ))}

@@ -10,7 +10,7 @@ import { Show } from "../../components/Show.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Title } from "../../components/Title.tsx";
 import { Time } from "../../components/Time.tsx";
-import { plural } from "../../core/format.ts";
+import { plainly, plural } from "../../core/format.ts";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import { decisions, type Decision } from "../reviews/decisions.ts";
@@ -61,7 +61,7 @@ function Whole({ review, onChange }: { review: Review; onChange: () => void }) {
       )}
       {review.evidence && (
         <p class={"notice tone-" + (isOpen ? "ask" : "quiet")}>
-          <strong>{words.evidence}</strong> {review.evidence}
+          <strong>{words.evidence}</strong> {plainly(review.evidence)}
         </p>
       )}
       {review.runbook && (

@@ -1,4 +1,5 @@
 import { plainly, plural } from "../../core/format.ts";
+import { glimpse, parse } from "../../core/json.ts";
 import { Time } from "../../components/Time.tsx";
 import { link, pathTo } from "../../core/router.ts";
 import { text } from "../../text.ts";
@@ -10,6 +11,18 @@ interface Shown {
   /** Undefined if rows cannot be marked. */
   marked: boolean | undefined;
   onMark: (on: boolean) => void;
+}
+
+/** Where the effect was sent and what it asked for: what differs from row to row. */
+function askedOf({ destination, request, key }: ReviewItem): string {
+  const body = (request as { body?: unknown } | null | undefined)?.body ?? request;
+  let asked = body;
+  try {
+    if (typeof body === "string") asked = parse(body);
+  } catch {
+    // not JSON: shown as it is
+  }
+  return [destination, glimpse(asked, key)].filter(Boolean).join(" · ");
 }
 
 export function ReviewRow({ review, isSelected, marked, onMark }: Shown) {
@@ -26,7 +39,9 @@ export function ReviewRow({ review, isSelected, marked, onMark }: Shown) {
         <span class="cut">
           {review.flow ?? ""} <span class="muted">› {review.step + (review.item ? " · " + review.item : "")}</span>
         </span>
-        <span class="cut muted review-evidence">{plainly(review.evidence ?? "")}</span>
+        <span class="cut muted review-evidence" title={plainly(review.evidence ?? "")}>
+          {askedOf(review) || plainly(review.evidence ?? "")}
+        </span>
         <span class="cut review-person">
           {review.assignee}
           {review.commentCount > 0 && <span class="muted"> {plural(review.commentCount, "comment")}</span>}

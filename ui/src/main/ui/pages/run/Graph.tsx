@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useCall } from "../../api/use.ts";
 import { FlowGraph } from "../../components/FlowGraph.tsx";
 import { Show } from "../../components/Show.tsx";
+import { Status } from "../../components/Status.tsx";
 import { setQuery } from "../../core/router.ts";
 import { text } from "../../text.ts";
 import type { RunData } from "./RunHead.tsx";
@@ -27,7 +28,12 @@ export function Graph({ run, read }: { run: RunData; read: Read }) {
   const states = useMemo(() => statesOf(read.timeline.rows), [read.version, read.timeline]);
   return (
     <section class="run-graph">
-      <p class="muted small-text graph-legend">{text.run.graphHint}</p>
+      <p class="small-text graph-legend">
+        {[...new Set(states.values())].map((state) => (
+          <Status key={state} of={state} />
+        ))}
+        <span class="muted">{text.run.graphHint}</span>
+      </p>
       <Show of={picture}>
         {(svg) => <FlowGraph svg={String(svg)} label={text.run.graph} path={{ states, onStep: (step) => setQuery({ tab: null, find: step, step: null }) }} />}
       </Show>

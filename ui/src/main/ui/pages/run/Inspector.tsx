@@ -6,7 +6,8 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Time } from "../../components/Time.tsx";
-import { duration } from "../../core/format.ts";
+import { duration, plainly } from "../../core/format.ts";
+import { inWords } from "../../core/time.ts";
 import { print } from "../../core/json.ts";
 import { narrow } from "../../core/narrow.ts";
 import { link, pathTo, setQuery } from "../../core/router.ts";
@@ -116,7 +117,7 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
 
 function Line({ entry }: { entry: Entry }) {
   const words = text.run;
-  const about = [entry.branch && words.branch(entry.branch), entry.decision, entry.evidence, entry.error?.message].filter(Boolean);
+  const about = [entry.branch && words.branch(entry.branch), entry.decision, entry.evidence, entry.error?.message].filter((one) => !!one).map((one) => inWords(plainly(one!)));
   return (
     <li>
       <span class="muted">

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { call, type Answer } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { Copy } from "../../components/Copy.tsx";
+import { Menu } from "../../components/Menu.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
@@ -55,8 +56,10 @@ export function RunHead({ run, read, waits, states, unknown, onChange }: Shown) 
         <Status of={isRetrying ? "retrying" : run.status} />
         <div class="run-actions">
           <RunActions run={run} waits={waits} timeline={read.timeline} onChange={onChange} />
-          <Copy label={text.copy.agent} of={() => copied(run, waits, read)} />
-          <Copy label={text.copy.cli} of={() => text.commands.run(run.id)} />
+          <Menu label={text.copy.more}>
+            <Copy label={text.copy.agent} of={() => copied(run, waits, read)} />
+            <Copy label={text.copy.cli} of={() => text.commands.run(run.id)} />
+          </Menu>
         </div>
       </div>
       <Once run={run} states={states} unknown={unknown} reused={reused} />

@@ -18,7 +18,7 @@ const ROW = 32;
 /** A key that is a hash, such as that of a question to a model, says no more by all its digits. */
 const HASH = /^([0-9a-f]{8})[0-9a-f]{56}$/;
 const STILL = new Store(0); // an ended run has no clock
-const FEW = 5;
+const FEW = 20;
 const MANY = 2000;
 const MOST_GAPS = 30;
 const SPANS: Span[] = ["sent", "worked", "loop", "queued", "waiting", "backoff", "doubt", "review"];
@@ -165,7 +165,7 @@ function Bar({ row, axis, zoom, now, onOpen, isOpen }: { row: Row; axis: Axis; z
   const last = row.segments.at(-1);
   const span = begin === undefined || !last ? 0 : (last.to ?? now) - begin;
   return (
-    <button type="button" class={"tl-row tone-" + toneOfRow(row) + (row.event ? " event" : "")} aria-expanded={isOpen} onClick={onOpen}>
+    <button type="button" class={"tl-row tone-" + toneOfRow(row) + (row.event ? " event" : row.item !== null ? " item" : "")} aria-expanded={isOpen} onClick={onOpen}>
       <span class="tl-name">
         <span class="status-mark" aria-hidden="true" />
         <span class="tl-step">{name}</span>

@@ -2,7 +2,7 @@ import { useCall } from "../../api/use.ts";
 import { Status } from "../../components/Status.tsx";
 import { Time } from "../../components/Time.tsx";
 import { isPausing, TryNow } from "../../components/TryNow.tsx";
-import { bytes, number } from "../../core/format.ts";
+import { bytes, number, plainly } from "../../core/format.ts";
 import { glimpse } from "../../core/json.ts";
 import { link, pathTo } from "../../core/router.ts";
 import { between } from "../../core/time.ts";
@@ -22,7 +22,8 @@ export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
   const about = run.error ?? run.blocked;
   const retries = isRetrying && !run.endedAt;
   // only rows that are seen ask for this
-  const waits = useCall("GET /api/runs/{id}/waits", retries ? { path: { id: run.id } } : null, (event) => event.run === run.id);
+  const asks = retries || (!about && (run.status === "waiting" || run.status === "review"));
+  const waits = useCall("GET /api/runs/{id}/waits", asks ? { path: { id: run.id } } : null, (event) => event.run === run.id);
   const all = waits.data?.items ?? [];
   return (
     <div class="run-line">
@@ -32,7 +33,7 @@ export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
         <span class="run-flow">{run.flow}</span>
         <bdi class="run-key">{run.key}</bdi>
         <span class={"run-about" + (run.error ? " bad" : "")}>
-          {retries ? <Retry of={all} /> : about ? (about.step ? about.step + ": " : "") + about.message : run.dueAt && !run.endedAt && run.status !== "review" ? <Time at={run.dueAt} isRelative /> : <bdi class="run-input">{run.inputBytes ? text.runs.inputOf(bytes(run.inputBytes)) : glimpse(run.input, run.key)}</bdi>}
+          {retries ? <Retry of={all} /> : about ? (about.step ? about.step + ": " : "") + about.message : all[0] ? <WaitSays of={all[0]} /> : run.dueAt && !run.endedAt && run.status !== "review" ? <Time at={run.dueAt} isRelative /> : <bdi class="run-input">{run.inputBytes ? text.runs.inputOf(bytes(run.inputBytes)) : glimpse(run.input, run.key)}</bdi>}
         </span>
         <span class="run-number run-stopped">{run.duplicates > 0 ? number(run.duplicates) : ""}
           {run.duplicates > 0 && <span class="run-stopped-word"> {text.runs.stoppedWord}</span>}</span>
@@ -43,6 +44,24 @@ export function RunRow({ run, isRetrying, isMarked, onMark }: Shown) {
       </a>
       {retries && isPausing(all) && <TryNow run={run.id} onChange={waits.reload} isSmall />}
     </div>
+  );
+}
+
+/** Begins what a person is asked: that a person is asked, its colour says. */
+const ASKS = /^waits for a person(?:'s approval)?(?: \([^)]*\))?: '?|'$/g;
+
+/** What a run waits for, as its page says it. */
+function WaitSays({ of }: { of: Wait }) {
+  return (
+    <span class={of.asksPerson ? "run-asks" : undefined}>
+      {of.step}: {plainly(of.message).replace(ASKS, "")}
+      {of.until && !of.asksPerson && (
+        <>
+          {" · "}
+          <Time at={of.until} isRelative />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunWait;
 import dev.hapax.json.Json;
+import dev.hapax.time.Clock;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,6 +82,13 @@ public final class TestServer implements AutoCloseable {
     if (!isReleased) {
       TestFlows.ALL.forEach(this::release);
     }
+  }
+
+  /** A server with this clock, and without the flows of the tests. */
+  public static TestServer at(Clock clock, Path folder) throws IOException {
+    Ports system = Ports.system();
+    var ports = new Ports(clock, system.random(), system.threads());
+    return new TestServer(folder, Extras.with(files -> files, ports, Companion.NONE));
   }
 
   /** With parts of its own, and without the flows of the tests. Its clock cannot be moved. */

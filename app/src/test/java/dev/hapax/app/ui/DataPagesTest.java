@@ -110,14 +110,11 @@ class DataPagesTest {
     Page page = site.visit("/outbox");
     assertThat(page.locator(".table tbody tr")).hasCount(1);
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "outbox", "/outbox", ".table tbody tr");
     page.keyboard().press("j");
     page.keyboard().press("Enter");
     assertThat(page.locator(".notice")).containsText("no courier");
     assertThat(page.locator(".json")).containsText("<script>alert(1)</script>\\u202e\ud83d\udce6");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    String path = page.url().substring(site.server.address().toString().length());
-    Screenshots.take(site, "message", path, ".payload");
   }
 
   @Test
@@ -129,7 +126,6 @@ class DataPagesTest {
     assertThat(page.locator(".table tbody tr").first()).isVisible();
     assertThat(page.content()).doesNotContain("sk_very_secret");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "connection", "/connections/psp", ".payload");
   }
 
   @Test
@@ -138,7 +134,6 @@ class DataPagesTest {
     Page page = site.visit("/kv?prefix=rates%2F");
     assertThat(page.locator(".table tbody tr")).hasCount(2);
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "kv", "/kv", ".table tbody tr");
     page.getByText("Edit").first().click();
     page.locator("textarea").fill("1.20");
     site.server.put("/api/kv/rates%2Feur", "{\"value\": 1.15}");
@@ -160,7 +155,6 @@ class DataPagesTest {
     Page page = site.visit("/schedules");
     assertThat(page.locator(".table tbody tr")).containsText("nightly-shipments");
     assertThat(page.locator(".next-instants li")).hasCount(3);
-    Screenshots.take(site, "schedules", "/schedules", ".table tbody tr");
     page.getByText("Pause", new Page.GetByTextOptions().setExact(true)).click();
     page.locator("dialog .primary").click();
     assertThat(page.locator(".table tbody tr")).containsText("Paused");
@@ -182,7 +176,6 @@ class DataPagesTest {
     assertThat(page.locator("dialog")).hasCount(0);
     assertThat(page.content()).doesNotContain("hapax_");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "tokens", "/tokens", ".table tbody tr");
     var row = page.locator("tr", new Page.LocatorOptions().setHasText("robot"));
     row.getByText("Revoke").click();
     page.locator("dialog .danger").click();
@@ -196,7 +189,6 @@ class DataPagesTest {
     page.getByText("Check the chain").click();
     assertThat(page.locator(".notice.tone-good")).containsText("was not changed");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "audit", "/audit", ".table tbody tr");
     page.getByPlaceholder("Who, what or about").fill("/api/tenants");
     page.keyboard().press("Enter");
     assertThat(page).hasURL(Pattern.compile("q=%2Fapi%2Ftenants"));
@@ -213,7 +205,6 @@ class DataPagesTest {
     assertThat(row).containsText("Suspended");
     assertThat(row).containsText("not paid");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "tenants", "/tenants", ".table tbody tr");
   }
 
   @Test
@@ -224,19 +215,15 @@ class DataPagesTest {
     page.reload();
     assertThat(page.getByText("Keys are remembered for")).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "settings", "/settings", ".fact-list");
-    Screenshots.take(site, "settings-retention", "/settings?tab=retention", ".fact-list");
     page.navigate(site.at("/settings?tab=agents").toString());
     assertThat(page.locator("main")).containsText("claude mcp add");
     assertThat(page.locator("main")).containsText(site.server.address() + "/mcp");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "settings-agents", "/settings?tab=agents", "main pre");
     page.navigate(site.at("/settings?tab=secrets").toString());
     assertThat(page.locator(".table")).containsText("psp");
     page.navigate(site.at("/resources").toString());
     assertThat(page.locator(".empty")).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "resources", "/resources", ".empty");
   }
 
   @Test

@@ -101,29 +101,12 @@ class DemoStoryTest {
     Page page = chromium.tab(chromium.person(1280, 800, ColorScheme.LIGHT));
     page.navigate(at("/").toString());
     var pictures = new Screenshots(page, tour.server());
-    pictures.shoot("login", "form");
     logIn(page);
     assertThat(page.locator(".headline")).isVisible();
-    pictures.take("overview", "/", ".chart svg");
-    pictures.take("runs", "/runs", ".run-row");
-    pictures.take("inbox", "/inbox?repeated=true", ".table tbody tr");
-    pictures.take("event", first(page, "/inbox?repeated=true", "td a"), ".payload");
-    pictures.take("connections", "/connections", ".table tbody tr");
-    pictures.take("ledger", "/ledger", ".table tbody tr");
-    pictures.take("flow", "/flows/order-to-invoice", ".graph-frame .effect");
-    pictures.take("run-loop", first(page, "/runs?flow=give-points", ".run-row"), ".tl-row");
-    String undone = first(page, "/runs?status=compensated", ".run-row");
-    pictures.take("run-undone", undone, ".tl-row");
     if (tour.killed() != null) {
       pictures.take("run-killed", tour.killed(), ".tl-open .payload");
     }
     page.context().close();
-  }
-
-  /** Returns where the first link of a list leads. */
-  private static String first(Page page, String list, String link) {
-    page.navigate(at(list).toString());
-    return Objects.requireNonNull(page.locator(link).first().getAttribute("href"));
   }
 
   @Test

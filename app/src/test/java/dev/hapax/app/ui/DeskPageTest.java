@@ -31,7 +31,6 @@ class DeskPageTest {
     DeskSeed.into(site.server);
     DeskSeed.offer(site.server, "O-2", "Six chairs, 240.00 EUR, in birch.");
     DeskSeed.offer(site.server, "O-3", "A table for ten people, 890.00 EUR, in oak.");
-    Screenshots.take(site, "approvals", "/desk", ".ask-row .mono"); // before hostile ones come
   }
 
   @AfterAll
@@ -86,7 +85,6 @@ class DeskPageTest {
       Page page = site.chromium.tab(person);
       page.navigate(site.at("/desk/" + id).toString());
       assertThat(page.locator(".ask-choices")).isInViewport();
-      Screenshots.take(site, "approval", "/desk/" + id, ".payload");
 
       page.getByText("Send back").click();
       page.getByLabel("Comment").fill("in birch, please");

@@ -50,7 +50,6 @@ class FlowsPageTest {
     assertThat(page.locator(".table tbody tr").nth(4)).isVisible();
     assertThat(page.locator("tr", has("shipment"))).containsText("3, not live");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "flows", "/flows", ".table tbody tr");
 
     page.keyboard().press("j");
     page.keyboard().press("Enter");
@@ -98,7 +97,6 @@ class FlowsPageTest {
     assertThat(page.locator(".outlook")).containsText("Starts nothing");
     page.getByText("Start the run").click();
     assertThat(page.getByText("Nothing was started")).isVisible();
-    Screenshots.take(site, "flow-start", "/flows/shipment?tab=start", ".outlook.tone-warn");
 
     page.locator("textarea").fill("{\"id\": \"S-1\", \"carrier\": \"dhl\", \"weight\": 9}");
     assertThat(page.locator(".outlook")).containsText("another input has the key");
@@ -128,7 +126,6 @@ class FlowsPageTest {
     assertThat(page.locator(".source-line.tone-bad")).containsText("lable");
     assertThat(page.getByText("Release", new Page.GetByTextOptions().setExact(true))).isDisabled();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "flow-draft", "/flows/shipment?tab=draft", ".source-finding");
 
     page.getByText("Edit", new Page.GetByTextOptions().setExact(true)).click();
     page.locator("textarea").fill(FlowSeed.good().replace("parcel for", "shipment for"));
@@ -182,7 +179,6 @@ class FlowsPageTest {
     page.locator(".diff-fold").first().click();
     assertThat(page.locator(".diff")).containsText("required: [id, carrier, weight]");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "flow-releases", "/flows/shipment?tab=releases", ".diff");
 
     page.locator("tr", has("Fewer approvals")).getByText("Make it live").click();
     assertThat(page.locator("dialog .diff")).containsText("> 800");

@@ -94,6 +94,9 @@ class IssuerLoginPageTest {
     try (BrowserContext person = person()) {
       Page page = person.newPage();
       page.navigate(server.address() + "/runs?status=failed&keyPrefix=A-");
+      if (Screenshots.areWanted()) {
+        new Screenshots(page, server.address()).shoot("login", "form");
+      }
       page.getByText(Pattern.compile("^Log in at 127\\.0\\.0\\.1")).click();
       page.locator("input[name=login]").fill("ann");
       page.locator("input[name=password]").fill("any");

@@ -109,8 +109,6 @@ class OverviewPageTest {
     assertThat(page.locator(".effect-runs")).containsText("A-1001");
     assertThat(page.locator(".attempts li").first()).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    String path = page.url().substring(site.server.address().toString().length());
-    Screenshots.take(site, "effect", path, ".attempts li");
     page.goBack();
     assertThat(page).hasURL(Pattern.compile("keyPrefix=A-1001"));
   }
@@ -225,7 +223,6 @@ class OverviewPageTest {
     assertThat(page.locator(".table tbody tr")).hasCount(1);
     assertThat(page.locator(".table tbody tr")).containsText("answers you");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "nodes", "/nodes", ".table tbody tr");
     page.reload();
     assertThat(page.locator(".lead")).containsText("One process at a time");
   }

@@ -110,7 +110,6 @@ class RecoveryPageTest {
     page.locator("dialog .primary").click();
     assertThat(page.locator(".page-title .status")).hasText("Paused");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "job", "/jobs/" + last(page), ".job-result");
     page.getByText("Resume").click();
     page.getByLabel("Items in a second, at most").fill("1000");
     page.locator("dialog .primary").click();
@@ -122,7 +121,6 @@ class RecoveryPageTest {
     assertThat(job(page).at("/done")).isEqualTo("6");
     page.reload();
     assertThat(page.locator(".job-result")).hasCount(6);
-    Screenshots.take(site, "jobs", "/jobs", ".job-row");
   }
 
   @Test
@@ -132,7 +130,6 @@ class RecoveryPageTest {
     Page page = site.visit("/replays?runs=" + run);
     page.getByLabel("From step").fill("pack");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "replays", "/replays?runs=" + run, ".form");
     page.getByText("Make a plan").click();
 
     assertThat(page).hasURL(Pattern.compile("/replays/j-"));
@@ -143,7 +140,6 @@ class RecoveryPageTest {
     page.getByText("Compare with the ledger").click();
     assertThat(page.locator(".diff")).isVisible();
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "replay", "/replays/" + last(page), ".planned-effect");
     String plan = last(page);
     String twin =
         site.server
@@ -204,7 +200,6 @@ class RecoveryPageTest {
     assertThat(page.locator(".finding")).hasCount(1);
     assertThat(page.locator(".finding")).containsText("B-2");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "reconciliation", "/reconciliations/" + id, ".finding");
 
     page.getByText("Send 1 effect again…").click();
     assertThat(page.locator("dialog")).containsText("looked up once more");
@@ -215,7 +210,6 @@ class RecoveryPageTest {
 
     page.navigate(site.at("/reconciliations").toString());
     assertThat(page.locator(".report-row").first()).containsText("bill");
-    Screenshots.take(site, "reconciliations", "/reconciliations", ".report-row");
   }
 
   @Test

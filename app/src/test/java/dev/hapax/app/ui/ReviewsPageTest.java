@@ -53,7 +53,6 @@ class ReviewsPageTest {
     Page page = site.visit("/reviews");
     assertThat(page.locator(".cause").first()).containsText("connection reset");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(site, "reviews", "/reviews", ".review-row");
 
     page.locator(".cause", new Page.LocatorOptions().setHasText("trip")).click();
     assertThat(page).hasURL(Pattern.compile("cause="));
@@ -70,8 +69,6 @@ class ReviewsPageTest {
     page.reload();
     assertThat(page.locator("h1")).hasText("T-77");
     assertThat(Axe.seriousIn(page)).isEmpty();
-    Screenshots.take(
-        site, "review", "/reviews/" + DeskSeed.effect(site.server, "T-77"), ".attempts");
     page.goBack();
     assertThat(page.locator(".review-row")).hasCount(1);
   }

@@ -124,11 +124,6 @@ class RunsPageTest {
     Page page = site.visit("/runs?keyPrefix=R-1");
     page.locator(".run-row").click();
     assertThat(page.locator(".run-title")).containsText("Failed");
-    Screenshots.take(
-        site,
-        "run-failed",
-        page.url().substring(site.server.address().toString().length()),
-        ".tl-row");
 
     page.getByText("Retry", new Page.GetByTextOptions().setExact(true)).click();
     assertThat(page.locator("dialog")).containsText("are not sent again");

@@ -7,16 +7,19 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Pictures of pages in {@code docs/ui}, light, dark and on a phone; only with golden=write. */
+/**
+ * Pictures of pages in {@code docs/ui}, light, dark and on a phone; only with golden=write. {@code
+ * -Dhapax.pictures=run.*} takes only those whose name is like that.
+ */
 final class Screenshots {
   private static final Path FOLDER =
       Path.of(System.getProperty("basedir", "app")).toAbsolutePath().resolveSibling("docs/ui");
 
   private static final List<Screen> SCREENS =
       List.of(
-          new Screen("light", 1280, 800, ColorScheme.LIGHT),
-          new Screen("dark", 1280, 800, ColorScheme.DARK),
-          new Screen("phone", 390, 844, ColorScheme.LIGHT));
+          new Screen("light", 1280, 800, 1200, ColorScheme.LIGHT),
+          new Screen("dark", 1280, 800, 1200, ColorScheme.DARK),
+          new Screen("phone", 390, 844, 1600, ColorScheme.LIGHT));
 
   private final Page page;
   private final URI server;
@@ -30,8 +33,12 @@ final class Screenshots {
     this.server = server;
   }
 
-  /** A screen that a picture is taken on. */
-  private record Screen(String name, int width, int height, ColorScheme scheme) {}
+  /**
+   * A screen that a picture is taken on.
+   *
+   * @param most how high it becomes for a page that is longer
+   */
+  private record Screen(String name, int width, int height, int most, ColorScheme scheme) {}
 
   static boolean areWanted() {
     return "write".equals(System.getProperty("hapax.golden"));
@@ -51,6 +58,9 @@ final class Screenshots {
   }
 
   void take(String name, String path, String ready) {
+    if (!name.matches(System.getProperty("hapax.pictures", ".*"))) {
+      return;
+    }
     page.navigate(server.resolve(path).toString());
     page.waitForSelector(".live.tone-good");
     shoot(name, ready);
@@ -58,10 +68,17 @@ final class Screenshots {
 
   /** Takes the pictures of the page that is open. */
   void shoot(String name, String ready) {
+    if (!name.matches(System.getProperty("hapax.pictures", ".*"))) {
+      return;
+    }
     for (Screen screen : SCREENS) {
       page.setViewportSize(screen.width(), screen.height());
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(screen.scheme()));
       page.waitForSelector(ready);
+      page.waitForFunction("document.querySelector('main .loading') === null");
+      int whole = (Integer) page.evaluate("document.documentElement.scrollHeight");
+      page.setViewportSize(
+          screen.width(), Math.clamp(whole, screen.height(), screen.most()));
       page.screenshot(
           new ScreenshotOptions().setPath(FOLDER.resolve(name + "-" + screen.name() + ".png")));
     }
