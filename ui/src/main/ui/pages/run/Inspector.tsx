@@ -6,7 +6,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { JsonView } from "../../components/JsonView.tsx";
 import { Show } from "../../components/Show.tsx";
 import { Time } from "../../components/Time.tsx";
-import { duration, plainly } from "../../core/format.ts";
+import { duration, plainly, shortened } from "../../core/format.ts";
 import { inWords } from "../../core/time.ts";
 import { print } from "../../core/json.ts";
 import { narrow } from "../../core/narrow.ts";
@@ -23,6 +23,8 @@ import type { Entry, Row, Timeline } from "./timeline.ts";
 
 const MOST_TWINS = 100;
 const MOST_ENTRIES = 60;
+/** Such a key, of a question to a model, says no more by all its digits. */
+const HASH = /^[0-9a-f]{64}$/;
 const CHILD = /run (\S+) of flow/;
 
 /** All that is known about a step: its key, its attempts, its doubt and how that was settled, its values. */
@@ -72,7 +74,7 @@ export function Inspector({ run, row, timeline, version }: { run: RunData; row: 
       )}
       <Facts
         of={[
-          [words.facts.key, row.key && <bdi class="mono">{row.key}</bdi>],
+          [words.facts.key, row.key && <bdi class="mono" title={row.key}>{HASH.test(row.key) ? shortened(row.key, 24) : row.key}</bdi>],
           [words.facts.wireKey, find("wireKey") && <span class="mono">{find("wireKey")}</span>],
           [words.facts.guard, find("guard")],
           [words.facts.revision, (find("revision") ?? 1) > 1 && find("revision")],

@@ -18,7 +18,7 @@ const ROW = 32;
 /** A key that is a hash, such as that of a question to a model, says no more by all its digits. */
 const HASH = /^([0-9a-f]{8})[0-9a-f]{56}$/;
 const STILL = new Store(0); // an ended run has no clock
-const FEW = 20;
+const FEW = 10;
 const MANY = 2000;
 const MOST_GAPS = 30;
 const SPANS: Span[] = ["sent", "worked", "loop", "queued", "waiting", "backoff", "doubt", "review"];

@@ -188,7 +188,7 @@ class ActionsTest {
     Page page = site.visit("/outbox?status=dead");
     assertThat(row(page, "crm")).containsText("no such customer");
     row(page, "crm").locator("a").first().click();
-    String id = page.locator("h1").innerText();
+    String id = page.locator(".fact-list .mono").innerText();
     refuses.set(false);
     button(page, "Deliver again");
     assertThat(page.locator("dialog")).containsText("same id, " + id);

@@ -82,5 +82,8 @@ final class Screenshots {
       page.screenshot(
           new ScreenshotOptions().setPath(FOLDER.resolve(name + "-" + screen.name() + ".png")));
     }
+    Screen first = SCREENS.getFirst(); // as a test that goes on has begun
+    page.setViewportSize(first.width(), first.height());
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(first.scheme()));
   }
 }
