@@ -28,8 +28,7 @@ class PicturesTest {
     try (Chromium chromium = Chromium.open();
         var day = new ShopDay(folder);
         var site = new UiSite(day.server, chromium)) {
-      Page page =
-          chromium.tab(site.loggedIn(day.server.token(), 1280, 800, ColorScheme.LIGHT));
+      Page page = chromium.tab(site.loggedIn(day.server.token(), 1280, 800, ColorScheme.LIGHT));
       take(page, new Screenshots(page, day.server.address()), day);
     }
   }
@@ -73,7 +72,9 @@ class PicturesTest {
     pictures.take("replays", "/replays", ".job-row");
     pictures.take("replay", "/replays/" + plan, ".planned-effect");
     job(day, "{\"kind\": \"cancel\", \"filter\": {\"flow\": \"offer\"}, \"plan\": true}");
-    job(day, "{\"kind\": \"retry\", \"filter\": {\"flow\": \"checkout\", \"status\": \"partial\"}}");
+    job(
+        day,
+        "{\"kind\": \"retry\", \"filter\": {\"flow\": \"checkout\", \"status\": \"partial\"}}");
     String job =
         job(
             day,
@@ -83,7 +84,8 @@ class PicturesTest {
     day.outside.invoices.remove(day.first("/api/effects?name=invoice.create", "key"));
     String report =
         ShopDay.made(
-                day.server.post("/api/reconciliations", "{\"flow\": \"invoice\", \"repair\": true}"))
+                day.server.post(
+                    "/api/reconciliations", "{\"flow\": \"invoice\", \"repair\": true}"))
             .at("/id");
     String path = "/api/reconciliations/" + report;
     ShopDay.await(() -> day.server.get(path).at("/status").equals("succeeded"));
@@ -98,7 +100,9 @@ class PicturesTest {
   private static String job(ShopDay day, String wish) {
     String id = ShopDay.made(day.server.post("/api/jobs", wish)).at("/id");
     ShopDay.await(
-        () -> !List.of("planning", "running").contains(day.server.get("/api/jobs/" + id).at("/state")));
+        () ->
+            !List.of("planning", "running")
+                .contains(day.server.get("/api/jobs/" + id).at("/state")));
     return id;
   }
 
@@ -111,8 +115,7 @@ class PicturesTest {
     pictures.take("connection", "/connections/payments", ".payload");
     pictures.take("schedules", "/schedules", ROW);
     pictures.take("inbox", "/inbox", ROW);
-    pictures.take(
-        "event", "/inbox/" + day.first("/api/inbox?repeated=true", "id"), ".payload");
+    pictures.take("event", "/inbox/" + day.first("/api/inbox?repeated=true", "id"), ".payload");
     pictures.take("outbox", "/outbox", ROW);
     pictures.take("message", "/outbox/" + day.first("/api/outbox", "id"), ".payload");
     pictures.take("kv", "/kv", ROW);

@@ -17,9 +17,9 @@ final class Screenshots {
 
   private static final List<Screen> SCREENS =
       List.of(
-          new Screen("light", 1280, 800, 1200, ColorScheme.LIGHT),
-          new Screen("dark", 1280, 800, 1200, ColorScheme.DARK),
-          new Screen("phone", 390, 844, 1600, ColorScheme.LIGHT));
+          new Screen("light", 1280, 800, 1100, ColorScheme.LIGHT),
+          new Screen("dark", 1280, 800, 1100, ColorScheme.DARK),
+          new Screen("phone", 390, 844, 1400, ColorScheme.LIGHT));
 
   private final Page page;
   private final URI server;
@@ -77,8 +77,7 @@ final class Screenshots {
       page.waitForSelector(ready);
       page.waitForFunction("document.querySelector('main .loading') === null");
       int whole = (Integer) page.evaluate("document.documentElement.scrollHeight");
-      page.setViewportSize(
-          screen.width(), Math.clamp(whole, screen.height(), screen.most()));
+      page.setViewportSize(screen.width(), Math.clamp(whole, screen.height(), screen.most()));
       page.screenshot(
           new ScreenshotOptions().setPath(FOLDER.resolve(name + "-" + screen.name() + ".png")));
     }

@@ -78,9 +78,12 @@ final class ShopDay implements AutoCloseable {
     server.put("/api/secrets/partner", "{\"value\": \"whsec_c2lnbmluZw==\"}");
     Map<String, Object> partner =
         Map.of(
-            "url", outside.base() + "/hooks",
-            "secret", "partner",
-            "privateHosts", List.of("127.0.0.1"));
+            "url",
+            outside.base() + "/hooks",
+            "secret",
+            "partner",
+            "privateHosts",
+            List.of("127.0.0.1"));
     made(server.put("/api/connections/partner", Json.write(Map.of("webhook", partner))));
   }
 
@@ -170,8 +173,10 @@ final class ShopDay implements AutoCloseable {
   private void data() {
     server.put("/api/kv/rates%2Feur-usd", "{\"value\": 1.0871, \"ttl\": \"1d\"}");
     server.put("/api/kv/rates%2Feur-gbp", "{\"value\": 0.8412, \"ttl\": \"1d\"}");
-    server.put("/api/kv/coupon%2FAUTUMN-26", "{\"value\": {\"order\": \"A-10655\", \"percent\": 15}}");
-    server.put("/api/kv/coupon%2FWELCOME", "{\"value\": {\"order\": \"A-10702\", \"percent\": 10}}");
+    server.put(
+        "/api/kv/coupon%2FAUTUMN-26", "{\"value\": {\"order\": \"A-10655\", \"percent\": 15}}");
+    server.put(
+        "/api/kv/coupon%2FWELCOME", "{\"value\": {\"order\": \"A-10702\", \"percent\": 10}}");
     server.put("/api/kv/carrier%2Fcutoff", "{\"value\": \"16:30\"}");
     for (int day = 1; day <= 3; day++) {
       server.post("/api/resources", Json.write(Map.of("price-list", day, "articles", ARTICLES)));
@@ -188,7 +193,9 @@ final class ShopDay implements AutoCloseable {
     draft(
         longer
             .replace("output: {parcel: \"${steps.parcel.", "output: {parcel: \"${steps.parcels.")
-            .replace("key: \"${input.order}\", guard: none, externalId", "key: \"${now()}\", guard: none, externalId"));
+            .replace(
+                "key: \"${input.order}\", guard: none, externalId",
+                "key: \"${now()}\", guard: none, externalId"));
     server.delete("/api/flows/print-labels/live");
   }
 

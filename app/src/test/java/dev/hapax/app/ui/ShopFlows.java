@@ -159,7 +159,8 @@ final class ShopFlows {
       steps:
         - {id: note, set: {day: "${input.day}"}}
       """;
-  static final List<String> ALL = List.of(CHECKOUT, INVOICE, REFUND, RETURN_GOODS, OFFER, SYNC, LABELS);
+  static final List<String> ALL =
+      List.of(CHECKOUT, INVOICE, REFUND, RETURN_GOODS, OFFER, SYNC, LABELS);
 
   private ShopFlows() {}
 }
