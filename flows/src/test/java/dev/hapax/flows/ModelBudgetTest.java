@@ -100,7 +100,7 @@ class ModelBudgetTest {
       RunFailed failed = catchThrowableOfType(RunFailed.class, () -> run(flow));
       assertThat(failed).isNotNull();
       assertThat(failed.code()).isEqualTo("budget-exceeded");
-      return failed.getMessage();
+      return String.valueOf(failed.getMessage());
     }
 
     /** Asks until a budget of 1 is used up. */

@@ -50,7 +50,8 @@ final class UnboundedPart {
     }
     if (type.equals("document") && map.get("source") instanceof Map<?, ?> source) {
       Object kind = source.get(TYPE);
-      return "text".equals(kind) || CONTENT.equals(kind) && inside(source) == null ? null : type;
+      boolean isText = CONTENT.equals(kind) ? inside(source) == null : "text".equals(kind);
+      return isText ? null : type;
     }
     return type;
   }
