@@ -181,7 +181,7 @@ class BoundsTest {
   /** Measures until the median of a round keeps the bound, and fails if none does. */
   private static void assertBound(String what, double bound, DoubleSupplier measure) {
     for (int i = 0; i < WARM_UP; i++) {
-      measure.getAsDouble();
+      var _ = measure.getAsDouble();
     }
     double median = Double.MAX_VALUE;
     for (int i = 0; i < ROUNDS && median >= bound; i++) {
@@ -287,7 +287,7 @@ class BoundsTest {
           millis(page, OPEN, large);
           assertThat(page.locator(".tl-count"))
               .hasText(Pattern.compile("^10,00\\d rows$"), new HasTextOptions().setTimeout(60_000));
-          return millis(page, LONGEST, null);
+          return millis(page, LONGEST, "");
         });
   }
 
@@ -305,7 +305,7 @@ class BoundsTest {
           page.keyboard().press("Enter");
           assertThat(page.locator(".diff-new").nth(99)).isAttached();
           assertThat(page.locator(".diff-fold").first()).isVisible();
-          return millis(page, LONGEST, null);
+          return millis(page, LONGEST, "");
         });
     int lines =
         ((Number) page.evaluate("document.querySelectorAll('.diff span').length")).intValue();
