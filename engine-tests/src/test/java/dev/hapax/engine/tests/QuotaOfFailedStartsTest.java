@@ -41,6 +41,7 @@ class QuotaOfFailedStartsTest {
   private final AtomicInteger left = new AtomicInteger(10);
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicBoolean isFull = new AtomicBoolean();
+  private final AtomicBoolean goesAway = new AtomicBoolean();
   private final AtomicBoolean isAway = new AtomicBoolean();
   private final Hapax hapax =
       Hapax.open(
@@ -83,6 +84,7 @@ class QuotaOfFailedStartsTest {
     @Override
     public Grant takeStarts(String tenant, int wanted, long bytes) {
       asked.incrementAndGet();
+      isAway.set(goesAway.get());
       int granted = Math.min(wanted, left.getAndUpdate(free -> Math.max(0, free - wanted)));
       QuotaExceeded refusal = new QuotaExceeded("runsPerDay", 10, Duration.ofHours(1), "used up");
       return new Grant(granted, granted == wanted ? null : refusal);
@@ -129,7 +131,7 @@ class QuotaOfFailedStartsTest {
   void events_whose_runs_cannot_be_looked_up_give_their_rights_back() {
     hapax.register(flow);
     left.set(1);
-    isAway.set(true);
+    goesAway.set(true); // after the right was taken
 
     assertThatThrownBy(() -> acme.inbox().receiveAll(List.of(event("1"), event("2"))))
         .isInstanceOf(StoreUnavailable.class);
