@@ -77,7 +77,7 @@ record PackageTable(Map<String, Row> rows) {
               "core",
               "dev.hapax.engine.control",
               "engine, plan, parts, code, replay, resource, store, run.*, flow"),
-          row("core", "dev.hapax.job", "engine.control, engine, store, run, flow"),
+          row("core", "dev.hapax.job", "engine.control, engine.start, engine, store, run, flow"),
           row("core", "dev.hapax.subject", "engine, store, run.journal, run.ledger, run, flow"),
           row("core", "dev.hapax.history", "run.journal, run.wait, run, flow"),
           row("core", "dev.hapax.export", "store, flow"),

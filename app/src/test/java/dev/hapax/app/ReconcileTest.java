@@ -244,7 +244,7 @@ class ReconcileTest {
       String job = "/api/jobs/" + plan.at("/id");
       await(server, job, "planned");
       Reply planned = server.get(job);
-      server.post("/api/jobs", "{\"apply\": \"%s\"}".formatted(plan.at("/plan")));
+      server.post("/api/jobs", "{\"apply\": \"%s\"}".formatted(plan.at("/id")));
       await(server, job, "done");
       Reply done = server.get(job);
 

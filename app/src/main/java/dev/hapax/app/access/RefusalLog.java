@@ -11,7 +11,6 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -139,10 +138,11 @@ final class RefusalLog implements RefusalWatch {
       since = null;
     }
     try {
-      for (AuditTrail.Line line : List.copyOf(taken.keySet())) {
-        int count = taken.get(line);
-        audit.append(line.outcome("%s, %d times since %s".formatted(line.outcome(), count, from)));
-        taken.remove(line);
+      for (var left = taken.entrySet().iterator(); left.hasNext(); left.remove()) {
+        Map.Entry<AuditTrail.Line, Integer> one = left.next();
+        AuditTrail.Line line = one.getKey();
+        audit.append(
+            line.outcome("%s, %d times since %s".formatted(line.outcome(), one.getValue(), from)));
       }
     } catch (RuntimeException e) {
       log.warn("refused requests could not be written to the audit log; they are counted on", e);

@@ -21,6 +21,7 @@ import dev.hapax.flows.queue.QueueStart;
 import dev.hapax.flows.queue.QueueTerms;
 import dev.hapax.testkit.fault.KafkaServer;
 import dev.hapax.time.Ports;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,13 +84,13 @@ class KafkaAssignmentTest {
   }
 
   private static Connection connection(KafkaServer server) {
-    String[] address = server.server().split(":");
+    URI address = URI.create("kafka://" + server.server());
     return new Connection.Kafka(
         "broker",
-        List.of(new Connection.Kafka.Server(address[0], Integer.parseInt(address[1]))),
+        List.of(new Connection.Kafka.Server(address.getHost(), address.getPort())),
         Connection.Encryption.NONE,
         null,
-        Set.of(address[0]),
+        Set.of(address.getHost()),
         ConnectionLimits.NONE);
   }
 

@@ -249,7 +249,10 @@ final class ModelAttempt {
       return notApplied("bad-answer", message, null);
     }
 
-    /** Tokens may have been used, and the provider does not say how many: the reserved amount counts. */
+    /**
+     * Tokens may have been used, and the provider does not say how many: the reserved amount
+     * counts.
+     */
     private NotApplied notApplied(
         String outcome, String message, java.time.@Nullable Duration retryAfter) {
       Spent spent = settle(outcome, null, reader.tokens(), null);

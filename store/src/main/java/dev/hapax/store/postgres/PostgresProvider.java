@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresProvider implements StoreProvider {
   private static final String PREFIX = "jdbc:postgresql:";
 
-  /** So that a machine that is gone is noticed while a connection opens; an address may say more. */
+  /**
+   * So that a machine that is gone is noticed while a connection opens; an address may say more.
+   */
   private static final Map<String, String> UNLESS_SAID =
       Map.of("connectTimeout", "3", "socketTimeout", "10", "tcpKeepAlive", "true");
 

@@ -225,8 +225,7 @@ class PostgresFailoverTest {
   }
 
   @Test
-  void a_server_that_was_set_back_is_noticed_once_by_the_nodes_that_live()
-      throws SQLException {
+  void a_server_that_was_set_back_is_noticed_once_by_the_nodes_that_live() throws SQLException {
     String url = primary.newDatabase();
     try (Store one = open(url);
         Store two = open(url)) {

@@ -38,8 +38,7 @@ class StatementTimeoutTest {
                 .formatted(database));
       }
       try (Store store =
-              new PostgresStore(
-                  () -> DriverManager.getConnection(url), Ports.system().threads());
+              new PostgresStore(() -> DriverManager.getConnection(url), Ports.system().threads());
           Connection other = DriverManager.getConnection(url);
           Connection watcher = DriverManager.getConnection(url)) {
         assertThat(PostgresConnections.text(other, "SHOW statement_timeout")).isEqualTo("100ms");
