@@ -192,7 +192,6 @@ class RecoveryPageTest {
     assertThat(Axe.seriousIn(page)).isEmpty();
     page.getByText("Start", new Page.GetByTextOptions().setExact(true)).click();
     assertThat(page).hasURL(Pattern.compile("/reconciliations/r-"));
-    String id = last(page);
     assertThat(page.locator(".page-title .status")).hasText("Succeeded");
     assertThat(page.locator(".finding")).hasCount(2);
     assertThat(page.locator(".report-matches")).containsText("3");

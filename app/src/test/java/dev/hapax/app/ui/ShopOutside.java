@@ -54,7 +54,7 @@ final class ShopOutside implements AutoCloseable {
 
   private void answer(HttpExchange exchange) {
     if (isSlow) {
-      long millis = 60 + Math.floorMod(exchange.getRequestURI().hashCode() + made.get() * 31, 240);
+      int millis = 60 + Math.floorMod(exchange.getRequestURI().hashCode() + made.get() * 31, 240);
       CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, threads)
           .execute(() -> answerNow(exchange));
     } else {
@@ -72,7 +72,7 @@ final class ShopOutside implements AutoCloseable {
 
   private void tell(HttpExchange exchange) throws IOException {
     try (exchange) {
-      String[] path = exchange.getRequestURI().getPath().substring(1).split("/");
+      String[] path = exchange.getRequestURI().getPath().substring(1).split("/", -1);
       if (exchange.getRequestMethod().equals("GET")) {
         Map<String, Object> found = invoices.get(path[path.length - 1]);
         send(exchange, found == null ? 404 : 200, found == null ? Map.of() : found);
