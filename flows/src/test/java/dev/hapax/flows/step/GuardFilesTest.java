@@ -21,7 +21,14 @@ class GuardFilesTest {
       Map.of(
           "keyed", Set.of("PresetFacts"), // it reads the example steps of a preset
           "lookup", Set.of("PresetFacts"),
-          "none", Set.of("ChooseStep", "KeyTerms", "LlmStep", "PresetFacts", "ScheduleTrigger"));
+          "none",
+              Set.of(
+                  "ChooseStep",
+                  "KeyTerms",
+                  "LlmStep",
+                  "ModelRequests", // of tools: use none
+                  "PresetFacts",
+                  "ScheduleTrigger"));
 
   @Test
   void no_other_class_knows_a_guard() throws IOException {

@@ -11,7 +11,7 @@ final class EngineMutants implements MutantSuite {
   private static final int MOST_SEEDS = 1000;
 
   /** Several times as many as the real engine needs in most seeds. */
-  private static final int MOST_TURNS = 40_000;
+  private static final int MOST_TURNS = 60_000;
 
   @Override
   public List<Mutant> mutants() {
