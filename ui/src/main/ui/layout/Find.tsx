@@ -96,7 +96,7 @@ export function Find() {
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
-        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onBlur={() => setTimeout(() => document.activeElement === box.current || setOpen(false), 150)}
         onKeyDown={onKeyDown}
       />
       <kbd class="find-key" aria-hidden="true">

@@ -28,6 +28,8 @@ abstract class QueueNodesContract {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final int KILLS = Boolean.getBoolean("hapax.long") ? 30 : 8;
   private static final int PER_KILL = 100;
+  private static final int SHARED_AT_ONCE = 60;
+  private static final int MOST_SHARED = 3_000;
 
   @TempDir Path folder;
 
@@ -145,5 +147,46 @@ abstract class QueueNodesContract {
     awaitThat("their ends", () -> Ordered.haveSucceeded(runs(first)));
     assertThat(runs(first)).hasSize(240);
     Ordered.assertOrder(runs(first));
+  }
+
+  @Test
+  void nodes_share_a_queue_without_an_order_also_one_that_joins_later() throws Exception {
+    assumeThat(PostgresServer.obstacle()).as("PostgreSQL for tests").isNull();
+    String store = "store.url=" + PostgresServer.shared().newDatabase();
+    ServerProcess first = node("one", store);
+    ServerProcess second = node("two", store);
+    goLive(first, Ordered.flow(broker).replace("ordered: true, ", ""));
+    int sent = sendSome(0);
+    awaitThat("the first runs", () -> runs(first).size() > 10);
+
+    List<ServerProcess> all = List.of(first, second, node("three", store));
+    while (!haveAllReceived(all)) {
+      assertThat(sent).as("messages, and a node has received none").isLessThan(MOST_SHARED);
+      sent = sendSome(sent);
+      int expected = sent;
+      awaitThat("all runs", () -> runs(first).size() >= expected && broker.isDrained());
+    }
+
+    assertThat(runs(first)).hasSize(sent);
+    assertThat(runs(first).stream().map(run -> run.path("key").asString())).doesNotHaveDuplicates();
+  }
+
+  /** Returns the number of the next message. */
+  private int sendSome(int from) throws Exception {
+    for (int i = from; i < from + SHARED_AT_ONCE; i++) {
+      Ordered.send(broker, i);
+    }
+    broker.flush();
+    return from + SHARED_AT_ONCE;
+  }
+
+  private static boolean haveAllReceived(List<ServerProcess> nodes) throws Exception {
+    for (ServerProcess node : nodes) {
+      JsonNode queue = node.get(node.token(), "/api/queues/intake").json();
+      if (queue.path("received").asLong() == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

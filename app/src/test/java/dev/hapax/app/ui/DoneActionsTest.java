@@ -219,9 +219,11 @@ class DoneActionsTest {
       Page paper = page.waitForPopup(() -> page.locator("a[href*='format=html']").click());
       assertThat(paper.locator("body")).containsText("PAPER-1");
       paper.close();
+      page.locator(".more-menu summary").click();
       button(page, "Copy the receipt");
       assertThat(page.locator(".toast").last()).hasText("Copied");
       assertThat((String) page.evaluate("navigator.clipboard.readText()")).contains("signature");
+      page.locator(".more-menu summary").click();
       button(page, "Copy as CLI");
       page.waitForFunction(
           "async text => (await navigator.clipboard.readText()) === text",
