@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The disk loses its power under a working process, again and again on the same store: what was not
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dhapax.seed}.
  */
 @Tag("disk")
+@ResourceLock("kills") // beside kills it is so slow that runs get nowhere between two cuts
 class PowerCutTest {
   private static final int MEGABYTES = 256;
 
